@@ -15,7 +15,6 @@ import (
 )
 
 var (
-	siteHead  = lazyregexp.New(`(?i)^\W*(?:(?:premises|risk|property|schedule|insured)\s*[:–-]\s*)?(?:location|premises|site|property|situation|loc|risk address|risk location)\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)
 	sumItem   = lazyregexp.New(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*((?:US\$|[$£€]|GBP|USD|EUR)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\b`)
 	siteTail  = lazyregexp.New(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\((?:location|premises|site|property|loc)\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
 	buildForm = lazyregexp.New(`(?i)\b(steel|timber|wood|portal|concrete|masonry|brick|block|joisted|stone)\b.{0,40}\b(frame|walls?|construction|cladding|tilt-up|block|roof)\b`)
@@ -45,7 +44,7 @@ func (d *extractor) readBlocks(quoted bool) []location.Row {
 		switch {
 		case l.At.Quoted != quoted:
 		case l.Table != nil:
-			if d.sovRows[l.Table] == nil {
+			if d.tables.taken[l.Table] == nil {
 				b.table(l.Table, l.At)
 			}
 		case l.Label != "":
@@ -93,7 +92,7 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		return
 	}
 	if !ok {
-		if id := siteHead.FindStringSubmatch(label); id != nil && len(id[2]) < 30 {
+		if id := location.SiteHead.FindStringSubmatch(label); id != nil && len(id[2]) < 30 {
 			b.open(id[1], value, at)
 		}
 		return
@@ -115,7 +114,7 @@ func (b *blocks) text(text string, at source.Place) {
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
 		return
 	}
-	if m := siteHead.FindStringSubmatch(line); m != nil && len(line) < 260 && !parse.Sentence.MatchString(line) {
+	if m := location.SiteHead.FindStringSubmatch(line); m != nil && len(line) < 260 && !parse.Sentence.MatchString(line) {
 		b.open(m[1], m[2], at)
 		return
 	}

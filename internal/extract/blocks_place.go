@@ -38,7 +38,7 @@ func (d *extractor) wrapped(i int) (string, bool) {
 	if i+1 >= len(d.Lines) {
 		return "", false
 	}
-	m, next := siteHead.FindStringSubmatch(d.Lines[i].Text), d.Lines[i+1].Text
+	m, next := location.SiteHead.FindStringSubmatch(d.Lines[i].Text), d.Lines[i+1].Text
 	if m == nil || len(m[2]) < 20 || next == "" || len(next) > 120 || address.Parse(m[2]).PostalCode != "" {
 		return "", false
 	}

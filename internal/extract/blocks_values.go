@@ -174,7 +174,7 @@ func headerOrCategory(name string) bool {
 
 // table reads the labels of a table inside a block, or of a table that is a block.
 func (b *blocks) table(t *content.Table, at source.Place) {
-	if m := siteHead.FindStringSubmatch(t.Title); m != nil {
+	if m := location.SiteHead.FindStringSubmatch(t.Title); m != nil {
 		b.open(m[1], m[2], at)
 	}
 	if len(t.Rows) == 0 || isLosses(t.Rows[0]) || b.categoryTable(t, at) {
@@ -195,14 +195,14 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 			}
 		}
 		if len(cells) == 1 {
-			if m := siteHead.FindStringSubmatch(cells[0].Text); m != nil {
+			if m := location.SiteHead.FindStringSubmatch(cells[0].Text); m != nil {
 				b.open(m[1], m[2], layout.CellPlace(at, cells[0]))
 			}
 			continue
 		}
 		for i := 0; i+1 < len(cells); i++ {
 			label := strings.TrimRight(cells[i].Text, ": ?")
-			if _, ok := recognise.Header(label); ok || siteHead.MatchString(label) || siteLabel.MatchString(label) {
+			if _, ok := recognise.Header(label); ok || location.SiteHead.MatchString(label) || siteLabel.MatchString(label) {
 				b.pair(label, cells[i+1].Text, layout.CellPlace(at, cells[i+1]))
 				i++
 			}

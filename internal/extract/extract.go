@@ -51,12 +51,6 @@ type Unreadable = content.Unreadable
 // Cause is the class of the reason why a document or a part of it was not read.
 type Cause = content.Cause
 
-const (
-	maxRows = 200_000 // of a table that are searched
-
-	maxHeaderCells = 30_000 // of table rows that look like headers and are examined
-)
-
 // Extract extracts the data from a document with the given file name and size in
 // bytes. Its error is an *Unreadable if the document is the cause.
 func Extract(ctx context.Context, name string, data io.ReaderAt, size int64) (*Extraction, error) {
@@ -70,11 +64,8 @@ func Extract(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 // extractor holds the state of one extraction.
 type extractor struct {
 	*candidate.Set
-	segments []*segment
-	sovRows  map[*content.Table]map[int]bool // rows that belong to a statement of values
-
-	headerCells int // of the rows that looked like headers so far
-	boxCells    int // that were examined as boxes of forms so far
+	tables   *sovTables
+	boxCells int // cells that were examined as boxes of forms so far
 }
 
 func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
@@ -82,11 +73,12 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 }
 
 func newExtractor(parts []content.Part) *extractor {
-	return &extractor{Set: candidate.NewSet(layout.Read(parts))}
+	set := candidate.NewSet(layout.Read(parts))
+	return &extractor{Set: set, tables: newTables(set)}
 }
 
 func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
-	steps := []func(){d.readForms, d.readTables, d.readLines, d.readCovers, d.readYears, d.readMails, d.readProse}
+	steps := []func(){d.readForms, func() { d.readTables(false) }, d.readLines, d.readCovers, d.readYears, d.readMails, d.readProse}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -82,7 +82,7 @@ func (d *extractor) readNames() {
 // nameInTitle extracts the insured's name from a title such as "Schedule of values for
 // Foxglove Bakery".
 func (d *extractor) nameInTitle(text string, at source.Place) {
-	m := titleName.FindStringSubmatch(text)
+	m := parse.TitleName.FindStringSubmatch(text)
 	if m == nil {
 		return
 	}

@@ -7,7 +7,6 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
-	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/schedule"
@@ -92,17 +91,6 @@ func (d *extractor) rateEntry(name string, e schedule.Entry) float64 {
 	return candidate.Rounded(resolve.Fitted.Alone(&r))
 }
 
-// isSchedule reports whether the header of a table with addresses is that of a list of
-// vehicles, claims, or additional interests, and not that of a statement of values.
-func isSchedule(t *content.Table, columns []location.Column, head int) bool {
-	for _, c := range columns {
-		if location.ValueColumns[c.Field] || location.BuildingColumns[c.Field] && c.Field != "~building_fact" {
-			return false
-		}
-	}
-	return schedule.IsHeader(t.Rows[head:])
-}
-
 // schedules reads the lists, and returns the index of the line of each block.
 func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
 	var blocks []schedule.Block
@@ -112,7 +100,7 @@ func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
 			continue
 		}
 		blocks = append(blocks, schedule.Block{
-			Text: l.Text, Label: l.Label, Value: l.Value, Table: l.Table, Taken: d.sovRows[l.Table],
+			Text: l.Text, Label: l.Label, Value: l.Value, Table: l.Table, Taken: d.tables.taken[l.Table],
 			Part: l.At.Part, Place: l.At.Evidence, Printed: d.Printed[l.At.Part],
 		})
 		lines = append(lines, i)

@@ -1,19 +1,19 @@
 package extract
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/schedule"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -44,29 +44,40 @@ func isTotal(text string) bool {
 	return strings.ContainsFunc(text, unicode.IsLetter) && totalRow.MatchString(text)
 }
 
-// readTables finds the statements of values among the tables.
-func (d *extractor) readTables() {
-	d.sovRows = map[*content.Table]map[int]bool{}
+// sovTables finds the statements of values among the tables of a document.
+type sovTables struct {
+	*candidate.Set
+	segments    []*segment
+	taken       map[*content.Table]map[int]bool // rows that belong to a statement of values
+	headerCells int                             // of the rows that looked like headers so far
+}
+
+func newTables(d *candidate.Set) *sovTables {
+	return &sovTables{Set: d, taken: map[*content.Table]map[int]bool{}}
+}
+
+// read reads the tables of the newest mail, or of the older ones.
+func (d *sovTables) read(quoted bool) {
 	for _, l := range d.Lines {
-		if l.Table != nil && !l.At.Quoted {
+		if l.Table != nil && l.At.Quoted == quoted {
 			d.readSOV(l.Table, l.At)
 		}
 	}
 }
 
 // readSOV finds the headers in a table and reads the rows under each.
-func (d *extractor) readSOV(t *content.Table, at source.Place) {
+func (d *sovTables) readSOV(t *content.Table, at source.Place) {
 	if isPairs(t) {
 		return
 	}
 	if turned := transposed(t); turned != nil {
 		d.readSOV(turned, at)
-		if d.sovRows[turned] != nil {
+		if d.taken[turned] != nil {
 			taken := map[int]bool{}
 			for i, row := range t.Rows {
 				taken[i] = layout.FilledCells(row) > 2 && !layout.Labelled(row) // others are labels with values
 			}
-			d.sovRows[t] = taken
+			d.taken[t] = taken
 			return
 		}
 	}
@@ -111,12 +122,7 @@ func (d *extractor) readSOV(t *content.Table, at source.Place) {
 		}
 	}
 	if len(taken) > 0 {
-		d.sovRows[t] = taken
-	}
-	for _, s := range d.segments {
-		if s.table == t {
-			d.sovColumns(s)
-		}
+		d.taken[t] = taken
 	}
 }
 
@@ -129,7 +135,7 @@ func (s *segment) full() bool {
 // examinesHeader reports whether a row is examined as a header. A document in which all
 // rows look like headers would take minutes, so the number of cells that are examined
 // is limited.
-func (d *extractor) examinesHeader(row []content.Cell) bool {
+func (d *sovTables) examinesHeader(row []content.Cell) bool {
 	if !looksLikeHeader(row) {
 		return true // quickly rejected, or accepted with the row below
 	}
@@ -165,7 +171,7 @@ func isPairs(t *content.Table) bool {
 	return pairs >= 2 && pairs*2 > rows
 }
 
-func (d *extractor) segment(t *content.Table, at source.Place, columns []location.Column, head, height int, before []string) *segment {
+func (d *sovTables) segment(t *content.Table, at source.Place, columns []location.Column, head, height int, before []string) *segment {
 	d.titleRows(before, at)
 	title := strings.Join(before, " ")
 	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]parse.Amount{}}
@@ -191,7 +197,7 @@ func (d *extractor) segment(t *content.Table, at source.Place, columns []locatio
 
 // continued returns a copy of the last segment for a table that continues it on the
 // next page.
-func (d *extractor) continued(t *content.Table, at source.Place) *segment {
+func (d *sovTables) continued(t *content.Table, at source.Place) *segment {
 	if len(d.segments) == 0 || len(t.Rows) == 0 {
 		return nil
 	}
@@ -213,92 +219,19 @@ func (d *extractor) continued(t *content.Table, at source.Place) *segment {
 	return &s
 }
 
-// sovColumns reads the columns of a statement of values that state the policy, such as
-// its dates, if all rows agree.
-func (d *extractor) sovColumns(s *segment) {
-	if len(s.rows) == 0 {
-		return
-	}
-	head := -1
-	for i, row := range s.table.Rows {
-		if len(row) > s.columns[0].Index && strings.TrimSpace(row[s.columns[0].Index].Text) == s.columns[0].Header {
-			head = i
-			break
+// isSchedule reports whether the header of a table with addresses is that of a list of
+// vehicles, claims, or additional interests, and not that of a statement of values.
+func isSchedule(t *content.Table, columns []location.Column, head int) bool {
+	for _, c := range columns {
+		if location.ValueColumns[c.Field] || location.BuildingColumns[c.Field] && c.Field != "~building_fact" {
+			return false
 		}
 	}
-	if head < 0 {
-		return
-	}
-	known := map[int]recognise.Match{}
-	for j, c := range s.table.Rows[head] {
-		m, ok := recognise.LabelForms()[words.Key(c.Text)]
-		switch {
-		case !ok || m.From != source.Label:
-		case m.Field == "policy_inception_date", m.Field == "end_date", m.Field == "broker_name", m.Field == "underwriter", m.Field == "company_name":
-			known[j] = m
-		}
-	}
-	r := &reader{extractor: d}
-	r.columns(s.table, head, known, s.at)
+	return schedule.IsHeader(t.Rows[head:])
 }
 
-var headOffice = lazyregexp.New(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
+const (
+	maxRows = 200_000 // of a table that are searched
 
-// proposeHome proposes the address of the head office as the insured's.
-func (d *extractor) proposeHome(values []field.Value, row location.Row) {
-	var parts []string
-	for _, v := range values {
-		switch v.Field {
-		case "location_address", "location_city", "location_state", "location_postal_code":
-			parts = append(parts, v.Text)
-		}
-	}
-	if len(parts) > 1 {
-		d.Propose("address", strings.Join(parts, ", "), source.Subject, 1, row.At)
-	}
-}
-
-// readLocations returns the rows of all statements of values.
-func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
-	rows := d.joined()
-	if forms := d.formRows(); len(rows) == 0 {
-		rows = forms
-	} else {
-		location.Fill(rows, forms)
-	}
-	blocks := d.readBlocks(false)
-	if len(rows) == 0 && len(blocks) == 0 {
-		// The newest mail has no schedule, so an older one still applies.
-		for _, l := range d.Lines {
-			if l.Table != nil && l.At.Quoted {
-				d.readSOV(l.Table, l.At)
-			}
-		}
-		rows, blocks = d.joined(), d.readBlocks(true)
-	}
-	if len(rows) == 0 {
-		rows = blocks
-	} else {
-		location.Fill(rows, blocks)
-	}
-	d.correct(rows)
-	locations := [][]field.Value{}
-	counts, keys := map[string]int{}, make([]string, len(rows))
-	for i, row := range rows {
-		keys[i] = row.LocationKey()
-		counts[keys[i]]++
-	}
-	for i, row := range rows {
-		row.Shared = counts[keys[i]] > 1
-		if len(locations) == location.MaxLocations || i%500 == 0 && ctx.Err() != nil {
-			break
-		}
-		if values := location.Finish(row, d.rate); len(values) > 0 {
-			locations = append(locations, values)
-			if headOffice.MatchString(row.Cells["~name"].Text) {
-				d.proposeHome(values, row)
-			}
-		}
-	}
-	return locations
-}
+	maxHeaderCells = 30_000 // of table rows that look like headers and are examined
+)

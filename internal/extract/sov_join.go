@@ -9,7 +9,7 @@ import (
 
 // joined joins the rows of all segments: rows of one location in two tables become one
 // row, and a current schedule replaces an older or hidden one.
-func (d *extractor) joined() []location.Row {
+func (d *sovTables) joined() []location.Row {
 	current := false
 	d.markOlderYears()
 	for _, s := range d.segments {
@@ -77,7 +77,7 @@ var yearInName = lazyregexp.New(`\b(?:19|20)\d\d\b`)
 
 // markOlderYears marks the sheets of earlier years as prior, if the names of two sheets of
 // a workbook differ in the year alone.
-func (d *extractor) markOlderYears() {
+func (d *sovTables) markOlderYears() {
 	type workbook struct {
 		part int
 		name string

@@ -144,7 +144,7 @@ var (
 
 // sovRow reads a row under a header. It returns false if the row is not part of the
 // statement.
-func (d *extractor) sovRow(s *segment, cells []content.Cell, number int) bool {
+func (d *sovTables) sovRow(s *segment, cells []content.Cell, number int) bool {
 	filled := 0
 	first := ""
 	for _, c := range cells {

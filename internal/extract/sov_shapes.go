@@ -57,7 +57,7 @@ func transposed(t *content.Table) *content.Table {
 	if _, known := recognise.Header(turned.Rows[0][0].Text); !known {
 		turned.Rows[0][0].Text = "Location"
 		for _, row := range turned.Rows[1:] {
-			if m := siteHead.FindStringSubmatch(row[0].Text); m != nil {
+			if m := location.SiteHead.FindStringSubmatch(row[0].Text); m != nil {
 				turned.Rows[0][0].Text, row[0].Text = "Location #", m[1]
 			}
 		}
@@ -75,7 +75,7 @@ func stackedSites(rows [][]content.Cell) [][]content.Cell {
 	for j, c := range rows[0] {
 		switch {
 		case c.Merged || strings.TrimSpace(c.Text) == "":
-		case siteHead.MatchString(c.Text):
+		case location.SiteHead.MatchString(c.Text):
 			starts = append(starts, j)
 		default:
 			return nil
@@ -101,14 +101,14 @@ func stackedSites(rows [][]content.Cell) [][]content.Cell {
 
 // titleRows extracts the insured's name from the rows above a header: a company's
 // complete name, alone or beside the title of the document.
-func (d *extractor) titleRows(before []string, at source.Place) {
+func (d *sovTables) titleRows(before []string, at source.Place) {
 	for _, text := range before {
 		text = strings.TrimSpace(text)
 		if len(text) > 100 || at.Quoted {
 			continue
 		}
 		name := text
-		if m := titleName.FindStringSubmatch(text); m != nil {
+		if m := parse.TitleName.FindStringSubmatch(text); m != nil {
 			name = m[1] + m[2]
 		}
 		if m := parse.LegalName.FindStringIndex(name); m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(name, ". ")) {

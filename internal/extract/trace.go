@@ -61,7 +61,7 @@ func (d *extractor) explain() *Trace {
 		}
 		trace.Observations = append(trace.Observations, shown)
 	}
-	for _, s := range d.segments {
+	for _, s := range d.tables.segments {
 		table := Table{Evidence: s.at.Evidence.String(), Rows: len(s.rows)}
 		for _, c := range s.columns {
 			if c.Field != "" {

@@ -197,3 +197,6 @@ func CellAmount(c content.Cell) (parse.Amount, bool) {
 }
 
 var euroCode = lazyregexp.New(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
+
+// SiteHead matches the heading of a location, such as "Location 3: Main Street".
+var SiteHead = lazyregexp.New(`(?i)^\W*(?:(?:premises|risk|property|schedule|insured)\s*[:–-]\s*)?(?:location|premises|site|property|situation|loc|risk address|risk location)\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)

@@ -1,0 +1,123 @@
+package extract
+
+import (
+	"context"
+	"strings"
+
+	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
+)
+
+// readTables reads the statements of values among the tables of the newest mail, or of the
+// older ones.
+func (d *extractor) readTables(quoted bool) {
+	known := len(d.tables.segments)
+	d.tables.read(quoted)
+	for _, s := range d.tables.segments[known:] {
+		d.sovColumns(s)
+	}
+}
+
+// sovColumns reads the columns of a statement of values that state the policy, such as
+// its dates, if all rows agree.
+func (d *extractor) sovColumns(s *segment) {
+	if len(s.rows) == 0 {
+		return
+	}
+	head := -1
+	for i, row := range s.table.Rows {
+		if len(row) > s.columns[0].Index && strings.TrimSpace(row[s.columns[0].Index].Text) == s.columns[0].Header {
+			head = i
+			break
+		}
+	}
+	if head < 0 {
+		return
+	}
+	known := map[int]recognise.Match{}
+	for j, c := range s.table.Rows[head] {
+		m, ok := recognise.LabelForms()[words.Key(c.Text)]
+		switch {
+		case !ok || m.From != source.Label:
+		case m.Field == "policy_inception_date", m.Field == "end_date", m.Field == "broker_name", m.Field == "underwriter", m.Field == "company_name":
+			known[j] = m
+		}
+	}
+	r := &reader{extractor: d}
+	r.columns(s.table, head, known, s.at)
+}
+
+var headOffice = lazyregexp.New(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
+
+// proposeHome proposes the address of the head office as the insured's.
+func (d *extractor) proposeHome(values []field.Value, row location.Row) {
+	var parts []string
+	for _, v := range values {
+		switch v.Field {
+		case "location_address", "location_city", "location_state", "location_postal_code":
+			parts = append(parts, v.Text)
+		}
+	}
+	if len(parts) > 1 {
+		d.Propose("address", strings.Join(parts, ", "), source.Subject, 1, row.At)
+	}
+}
+
+// readLocations returns the rows of all statements of values.
+func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
+	rows := d.tables.joined()
+	if forms := d.formRows(); len(rows) == 0 {
+		rows = forms
+	} else {
+		location.Fill(rows, forms)
+	}
+	blocks := d.readBlocks(false)
+	if len(rows) == 0 && len(blocks) == 0 {
+		// The newest mail has no schedule, so an older one still applies.
+		d.readTables(true)
+		rows, blocks = d.tables.joined(), d.readBlocks(true)
+	}
+	if len(rows) == 0 {
+		rows = blocks
+	} else {
+		location.Fill(rows, blocks)
+	}
+	d.correct(rows)
+	locations := [][]field.Value{}
+	counts, keys := map[string]int{}, make([]string, len(rows))
+	for i, row := range rows {
+		keys[i] = row.LocationKey()
+		counts[keys[i]]++
+	}
+	for i, row := range rows {
+		row.Shared = counts[keys[i]] > 1
+		if len(locations) == location.MaxLocations || i%500 == 0 && ctx.Err() != nil {
+			break
+		}
+		if values := location.Finish(row, d.rate); len(values) > 0 {
+			locations = append(locations, values)
+			if headOffice.MatchString(row.Cells["~name"].Text) {
+				d.proposeHome(values, row)
+			}
+		}
+	}
+	return locations
+}
+
+// rate returns the score of a cell as the value of a field of a location. fit says how well
+// the text fits the field.
+func (d *extractor) rate(name, text string, fit float64, c location.Cell) float64 {
+	r := resolve.Reading{Text: text, Features: d.Features(max(c.From, source.Guess), c.Doubt, 1-fit, c.At), Evidence: c.At.Evidence.String()}
+	if c.Derived {
+		r.Features[resolve.Derived] = 1
+	}
+	if c.Agrees {
+		r.Features[resolve.Agrees] = 1
+	}
+	return d.RateRow(name, r)
+}
