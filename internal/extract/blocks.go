@@ -44,7 +44,7 @@ func (d *extractor) readBlocks(quoted bool) []location.Row {
 		switch {
 		case l.At.Quoted != quoted:
 		case l.Table != nil:
-			if d.tables.taken[l.Table] == nil {
+			if d.tables.Taken[l.Table] == nil {
 				b.table(l.Table, l.At)
 			}
 		case l.Label != "":

@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -111,7 +112,7 @@ func (b *blocks) categoryTable(t *content.Table, at source.Place) bool {
 		return false
 	}
 	for _, row := range t.Rows[1:] {
-		if len(row) < 2 || isTotal(row[0].Text) {
+		if len(row) < 2 || sov.IsTotal(row[0].Text) {
 			continue
 		}
 		target := location.CategoryOf(row[0].Text)
@@ -130,7 +131,7 @@ func (b *blocks) categoryTable(t *content.Table, at source.Place) bool {
 // sums reads "Bradford: Buildings 7,200,000; Stock 2,100,000".
 func (b *blocks) sums(text string, at source.Place) bool {
 	name, list, ok := strings.Cut(text, ":")
-	if !ok || len(name) > 60 || isTotal(name) || strings.Contains(strings.ToLower(name), "total") {
+	if !ok || len(name) > 60 || sov.IsTotal(name) || strings.Contains(strings.ToLower(name), "total") {
 		return false
 	}
 	if _, known := recognise.Label(name); known || headerOrCategory(name) {
@@ -181,7 +182,7 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 		return
 	}
 	rows := t.Rows
-	if stacked := stackedSites(rows); stacked != nil {
+	if stacked := sov.StackedSites(rows); stacked != nil {
 		rows = stacked
 	}
 	for n, row := range rows {

@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
 )
 
@@ -69,7 +70,7 @@ func TestMarksAreRemovedAtOnce(t *testing.T) {
 func TestWideRowsCostLittle(t *testing.T) {
 	allocations := func(columns int) float64 {
 		row := strings.Repeat("Sea View:,", columns) + "\n"
-		table := strings.Repeat(row, maxHeaderCells/columns*3) // more than are examined as headers
+		table := strings.Repeat(row, sov.MaxHeaderCells/columns*3) // more than are examined as headers
 		return testing.AllocsPerRun(1, func() {
 			if _, err := Extract(t.Context(), "a.csv", strings.NewReader(table), int64(len(table))); err != nil {
 				t.Error(err)

@@ -51,9 +51,9 @@ func (d *extractor) readProducts(observations []observe.Observation) {
 	if proposed {
 		return
 	}
-	for _, s := range d.tables.segments {
-		if slices.ContainsFunc(s.columns, func(c location.Column) bool { return location.ValueColumns[c.Field] }) {
-			d.Propose("product", "Property", source.Subject, 0.9, s.at)
+	for _, s := range d.tables.Segments {
+		if slices.ContainsFunc(s.Columns, func(c location.Column) bool { return location.ValueColumns[c.Field] }) {
+			d.Propose("product", "Property", source.Subject, 0.9, s.At)
 			return
 		}
 	}
@@ -138,7 +138,7 @@ func (d *extractor) observations() []observe.Observation {
 			Text: strings.TrimSpace(l.Text), Label: l.Label, Value: l.Value, Part: l.At.Part,
 			Other: l.Table != nil || l.Head || l.At.Quoted,
 		})
-		if l.Table == nil || l.At.Quoted || d.tables.taken[l.Table] != nil {
+		if l.Table == nil || l.At.Quoted || d.tables.Taken[l.Table] != nil {
 			continue
 		}
 		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), maxPairRows)] {

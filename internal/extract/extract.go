@@ -13,6 +13,7 @@ import (
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/field"
 )
 
@@ -64,7 +65,7 @@ func Extract(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 // extractor holds the state of one extraction.
 type extractor struct {
 	*candidate.Set
-	tables   *sovTables
+	tables   *sov.Tables
 	boxCells int // cells that were examined as boxes of forms so far
 }
 
@@ -74,7 +75,7 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 
 func newExtractor(parts []content.Part) *extractor {
 	set := candidate.NewSet(layout.Read(parts))
-	return &extractor{Set: set, tables: newTables(set)}
+	return &extractor{Set: set, tables: sov.New(set)}
 }
 
 func (d *extractor) extract(ctx context.Context) (*Extraction, error) {

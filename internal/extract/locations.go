@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -16,22 +17,22 @@ import (
 // readTables reads the statements of values among the tables of the newest mail, or of the
 // older ones.
 func (d *extractor) readTables(quoted bool) {
-	known := len(d.tables.segments)
-	d.tables.read(quoted)
-	for _, s := range d.tables.segments[known:] {
+	known := len(d.tables.Segments)
+	d.tables.Read(quoted)
+	for _, s := range d.tables.Segments[known:] {
 		d.sovColumns(s)
 	}
 }
 
 // sovColumns reads the columns of a statement of values that state the policy, such as
 // its dates, if all rows agree.
-func (d *extractor) sovColumns(s *segment) {
-	if len(s.rows) == 0 {
+func (d *extractor) sovColumns(s *sov.Segment) {
+	if len(s.Rows) == 0 {
 		return
 	}
 	head := -1
-	for i, row := range s.table.Rows {
-		if len(row) > s.columns[0].Index && strings.TrimSpace(row[s.columns[0].Index].Text) == s.columns[0].Header {
+	for i, row := range s.Table.Rows {
+		if len(row) > s.Columns[0].Index && strings.TrimSpace(row[s.Columns[0].Index].Text) == s.Columns[0].Header {
 			head = i
 			break
 		}
@@ -40,7 +41,7 @@ func (d *extractor) sovColumns(s *segment) {
 		return
 	}
 	known := map[int]recognise.Match{}
-	for j, c := range s.table.Rows[head] {
+	for j, c := range s.Table.Rows[head] {
 		m, ok := recognise.LabelForms()[words.Key(c.Text)]
 		switch {
 		case !ok || m.From != source.Label:
@@ -49,7 +50,7 @@ func (d *extractor) sovColumns(s *segment) {
 		}
 	}
 	r := &reader{extractor: d}
-	r.columns(s.table, head, known, s.at)
+	r.columns(s.Table, head, known, s.At)
 }
 
 var headOffice = lazyregexp.New(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
@@ -70,7 +71,7 @@ func (d *extractor) proposeHome(values []field.Value, row location.Row) {
 
 // readLocations returns the rows of all statements of values.
 func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
-	rows := d.tables.joined()
+	rows := d.tables.Joined()
 	if forms := d.formRows(); len(rows) == 0 {
 		rows = forms
 	} else {
@@ -80,7 +81,7 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	if len(rows) == 0 && len(blocks) == 0 {
 		// The newest mail has no schedule, so an older one still applies.
 		d.readTables(true)
-		rows, blocks = d.tables.joined(), d.readBlocks(true)
+		rows, blocks = d.tables.Joined(), d.readBlocks(true)
 	}
 	if len(rows) == 0 {
 		rows = blocks

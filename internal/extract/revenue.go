@@ -61,7 +61,7 @@ const maxYearRows = 60 // of a table that is searched
 
 // yearsTable reads a table with the years in its header or in its first column.
 func (d *extractor) yearsTable(t *content.Table, line int) {
-	if d.tables.taken[t] != nil || len(t.Rows) < 2 {
+	if d.tables.Taken[t] != nil || len(t.Rows) < 2 {
 		return
 	}
 	rows := layout.Texts(t.Rows[:min(len(t.Rows), maxYearRows)])

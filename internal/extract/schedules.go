@@ -100,7 +100,7 @@ func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
 			continue
 		}
 		blocks = append(blocks, schedule.Block{
-			Text: l.Text, Label: l.Label, Value: l.Value, Table: l.Table, Taken: d.tables.taken[l.Table],
+			Text: l.Text, Label: l.Label, Value: l.Value, Table: l.Table, Taken: d.tables.Taken[l.Table],
 			Part: l.At.Part, Place: l.At.Evidence, Printed: d.Printed[l.At.Part],
 		})
 		lines = append(lines, i)

@@ -31,7 +31,7 @@ func (d *extractor) readSentences() {
 		l := d.Lines[i]
 		switch {
 		case l.Table != nil:
-			if d.tables.taken[l.Table] == nil {
+			if d.tables.Taken[l.Table] == nil {
 				d.sentencesInCells(l.Table, l.At)
 			}
 			i++

@@ -14,7 +14,7 @@ import (
 
 // readTable reads a table that is not a statement of values.
 func (r *reader) readTable(t *content.Table, at source.Place) {
-	taken := r.tables.taken[t]
+	taken := r.tables.Taken[t]
 	t = layout.Narrowed(t)
 	if r.whose == other && r.headed && len(t.Rows) > 2 && isLosses(t.Rows[0]) {
 		return

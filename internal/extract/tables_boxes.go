@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
 )
 
@@ -38,7 +39,7 @@ func (r *reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 			if c.Merged || c.Text == "" || rest != nil && rest.Rows[i][j].Text == "" {
 				continue
 			}
-			if r.boxCells++; r.boxCells > maxHeaderCells {
+			if r.boxCells++; r.boxCells > sov.MaxHeaderCells {
 				return t
 			}
 			if m, value, ok := boxLabel(c.Text); ok {

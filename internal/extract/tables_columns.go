@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
 )
 
@@ -97,7 +98,7 @@ func (r *reader) columns(t *content.Table, head int, known map[int]recognise.Mat
 // singleRow reads a table with a header and one row as labels with values. If the row is also
 // that of a location, only labels that name a party or the policy count.
 func (r *reader) singleRow(t *content.Table, located bool, at source.Place) bool {
-	if len(t.Rows) != 2 || len(t.Rows[0]) < minSingle || !looksLikeHeader(t.Rows[0]) {
+	if len(t.Rows) != 2 || len(t.Rows[0]) < minSingle || !sov.LooksLikeHeader(t.Rows[0]) {
 		return false
 	}
 	known := 0

@@ -61,9 +61,9 @@ func (d *extractor) explain() *Trace {
 		}
 		trace.Observations = append(trace.Observations, shown)
 	}
-	for _, s := range d.tables.segments {
-		table := Table{Evidence: s.at.Evidence.String(), Rows: len(s.rows)}
-		for _, c := range s.columns {
+	for _, s := range d.tables.Segments {
+		table := Table{Evidence: s.At.Evidence.String(), Rows: len(s.Rows)}
+		for _, c := range s.Columns {
 			if c.Field != "" {
 				table.Columns = append(table.Columns, c.Header+": "+c.Field)
 			}

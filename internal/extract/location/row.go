@@ -1,3 +1,5 @@
+// Package location holds the rows of insured locations, joins the rows of one location, and
+// converts their cells to the values of fields.
 package location
 
 import (

@@ -1,4 +1,5 @@
-package extract
+// Package sov reads statements of values: tables whose rows are insured locations.
+package sov
 
 import (
 	"slices"
@@ -17,14 +18,14 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// segment is a header with the rows under it: one statement of values, or a part of
+// Segment is a header with the rows under it: one statement of values, or a part of
 // one.
-type segment struct {
-	table   *content.Table
-	at      source.Place
-	columns []location.Column
+type Segment struct {
+	Table   *content.Table
+	At      source.Place
+	Columns []location.Column
 	width   int
-	rows    []location.Row
+	Rows    []location.Row
 	hidden  bool
 	prior   bool
 	scale   parse.Amount
@@ -39,25 +40,25 @@ var (
 	priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
 )
 
-// isTotal reports whether a cell begins like the first cell of a row of totals.
-func isTotal(text string) bool {
+// IsTotal reports whether a cell begins like the first cell of a row of totals.
+func IsTotal(text string) bool {
 	return strings.ContainsFunc(text, unicode.IsLetter) && totalRow.MatchString(text)
 }
 
-// sovTables finds the statements of values among the tables of a document.
-type sovTables struct {
+// Tables finds the statements of values among the tables of a document.
+type Tables struct {
 	*candidate.Set
-	segments    []*segment
-	taken       map[*content.Table]map[int]bool // rows that belong to a statement of values
+	Segments    []*Segment
+	Taken       map[*content.Table]map[int]bool // rows that belong to a statement of values
 	headerCells int                             // of the rows that looked like headers so far
 }
 
-func newTables(d *candidate.Set) *sovTables {
-	return &sovTables{Set: d, taken: map[*content.Table]map[int]bool{}}
+func New(d *candidate.Set) *Tables {
+	return &Tables{Set: d, Taken: map[*content.Table]map[int]bool{}}
 }
 
-// read reads the tables of the newest mail, or of the older ones.
-func (d *sovTables) read(quoted bool) {
+// Read reads the tables of the newest mail, or of the older ones.
+func (d *Tables) Read(quoted bool) {
 	for _, l := range d.Lines {
 		if l.Table != nil && l.At.Quoted == quoted {
 			d.readSOV(l.Table, l.At)
@@ -66,28 +67,28 @@ func (d *sovTables) read(quoted bool) {
 }
 
 // readSOV finds the headers in a table and reads the rows under each.
-func (d *sovTables) readSOV(t *content.Table, at source.Place) {
+func (d *Tables) readSOV(t *content.Table, at source.Place) {
 	if isPairs(t) {
 		return
 	}
 	if turned := transposed(t); turned != nil {
 		d.readSOV(turned, at)
-		if d.taken[turned] != nil {
+		if d.Taken[turned] != nil {
 			taken := map[int]bool{}
 			for i, row := range t.Rows {
 				taken[i] = layout.FilledCells(row) > 2 && !layout.Labelled(row) // others are labels with values
 			}
-			d.taken[t] = taken
+			d.Taken[t] = taken
 			return
 		}
 	}
 	taken := map[int]bool{}
-	var current *segment
+	var current *Segment
 	before := []string{t.Title}
 	for i := 0; i < len(t.Rows); i++ {
 		columns, height := []location.Column(nil), 0
 		if (i < 200 || current != nil && opensHeader(t.Rows[i])) && d.examinesHeader(t.Rows[i]) {
-			if columns, height = headerAt(t, i); height == 0 && len(d.segments) == 0 {
+			if columns, height = headerAt(t, i); height == 0 && len(d.Segments) == 0 {
 				columns, height = headerByCells(t, i)
 			}
 		}
@@ -117,30 +118,30 @@ func (d *sovTables) readSOV(t *content.Table, at source.Place) {
 		if d.sovRow(current, t.Rows[i], i) {
 			taken[i] = true
 		}
-		if len(current.rows) > 3*location.MaxLocations || current.full() || i > maxRows {
+		if len(current.Rows) > 3*location.MaxLocations || current.full() || i > maxRows {
 			break
 		}
 	}
 	if len(taken) > 0 {
-		d.taken[t] = taken
+		d.Taken[t] = taken
 	}
 }
 
 // full reports whether a segment has rows for more locations than are kept. A location can
 // have several rows only if they have categories.
-func (s *segment) full() bool {
-	return s.places > location.MaxLocations && !slices.ContainsFunc(s.columns, func(c location.Column) bool { return c.Field == "~category" })
+func (s *Segment) full() bool {
+	return s.places > location.MaxLocations && !slices.ContainsFunc(s.Columns, func(c location.Column) bool { return c.Field == "~category" })
 }
 
 // examinesHeader reports whether a row is examined as a header. A document in which all
-// rows look like headers would take minutes, so the number of cells that are examined
+// Rows look like headers would take minutes, so the number of cells that are examined
 // is limited.
-func (d *sovTables) examinesHeader(row []content.Cell) bool {
-	if !looksLikeHeader(row) {
+func (d *Tables) examinesHeader(row []content.Cell) bool {
+	if !LooksLikeHeader(row) {
 		return true // quickly rejected, or accepted with the row below
 	}
 	d.headerCells += len(row)
-	return d.headerCells <= maxHeaderCells
+	return d.headerCells <= MaxHeaderCells
 }
 
 // isPairs reports whether a table is a form: most rows contain a header with its value
@@ -171,10 +172,10 @@ func isPairs(t *content.Table) bool {
 	return pairs >= 2 && pairs*2 > rows
 }
 
-func (d *sovTables) segment(t *content.Table, at source.Place, columns []location.Column, head, height int, before []string) *segment {
+func (d *Tables) segment(t *content.Table, at source.Place, columns []location.Column, head, height int, before []string) *Segment {
 	d.titleRows(before, at)
 	title := strings.Join(before, " ")
-	s := &segment{table: t, at: at, columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]parse.Amount{}}
+	s := &Segment{Table: t, At: at, Columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]parse.Amount{}}
 	s.prior = priorName.MatchString(at.Evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.Parts[at.Part].Name)
 	if len(title) < 3000 {
 		s.scale = parse.Amount(recognise.ScaleOf(title))
@@ -191,21 +192,21 @@ func (d *sovTables) segment(t *content.Table, at source.Place, columns []locatio
 			d.Propose("business_interruption_period", recognise.MonthsIn.FindString(c.Header), source.Synonym, 0.9, at)
 		}
 	}
-	d.segments = append(d.segments, s)
+	d.Segments = append(d.Segments, s)
 	return s
 }
 
 // continued returns a copy of the last segment for a table that continues it on the
 // next page.
-func (d *sovTables) continued(t *content.Table, at source.Place) *segment {
-	if len(d.segments) == 0 || len(t.Rows) == 0 {
+func (d *Tables) continued(t *content.Table, at source.Place) *Segment {
+	if len(d.Segments) == 0 || len(t.Rows) == 0 {
 		return nil
 	}
-	last := d.segments[len(d.segments)-1]
-	if last.at.Part != at.Part || last.at.Evidence.Sheet != at.Evidence.Sheet || last.width != len(t.Rows[0]) || last.width < 4 || len(last.rows) == 0 {
+	last := d.Segments[len(d.Segments)-1]
+	if last.At.Part != at.Part || last.At.Evidence.Sheet != at.Evidence.Sheet || last.width != len(t.Rows[0]) || last.width < 4 || len(last.Rows) == 0 {
 		return nil
 	}
-	for _, l := range d.Lines[last.at.Line+1:] {
+	for _, l := range d.Lines[last.At.Line+1:] {
 		if l.At.Line >= at.Line {
 			break
 		}
@@ -214,8 +215,8 @@ func (d *sovTables) continued(t *content.Table, at source.Place) *segment {
 		}
 	}
 	s := *last
-	s.table, s.at, s.rows, s.sums, s.places = t, at, nil, map[string]parse.Amount{}, 0
-	d.segments = append(d.segments, &s)
+	s.Table, s.At, s.Rows, s.sums, s.places = t, at, nil, map[string]parse.Amount{}, 0
+	d.Segments = append(d.Segments, &s)
 	return &s
 }
 
@@ -233,5 +234,5 @@ func isSchedule(t *content.Table, columns []location.Column, head int) bool {
 const (
 	maxRows = 200_000 // of a table that are searched
 
-	maxHeaderCells = 30_000 // of table rows that look like headers and are examined
+	MaxHeaderCells = 30_000 // of table rows that look like headers and are examined
 )

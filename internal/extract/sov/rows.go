@@ -1,4 +1,4 @@
-package extract
+package sov
 
 import (
 	"slices"
@@ -144,7 +144,7 @@ var (
 
 // sovRow reads a row under a header. It returns false if the row is not part of the
 // statement.
-func (d *sovTables) sovRow(s *segment, cells []content.Cell, number int) bool {
+func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	filled := 0
 	first := ""
 	for _, c := range cells {
@@ -157,17 +157,17 @@ func (d *sovTables) sovRow(s *segment, cells []content.Cell, number int) bool {
 	if filled == 0 {
 		return true
 	}
-	if isTotal(first) {
+	if IsTotal(first) {
 		s.checkTotals(cells)
 		return true
 	}
-	row := location.Row{Cells: map[string]location.Cell{}, At: s.at}
-	row.At.Line = s.at.Line
-	for _, c := range s.columns {
+	row := location.Row{Cells: map[string]location.Cell{}, At: s.At}
+	row.At.Line = s.At.Line
+	for _, c := range s.Columns {
 		if c.Field == "" || c.Index >= len(cells) {
 			continue
 		}
-		if cell, ok := location.ReadCell(c, cells[c.Index], s.at); ok {
+		if cell, ok := location.ReadCell(c, cells[c.Index], s.At); ok {
 			if held, taken := row.Cells[c.Field]; !taken || held.Weaker(cell) && held.Value == 0 {
 				row.Cells[c.Field] = cell
 			}
@@ -175,7 +175,7 @@ func (d *sovTables) sovRow(s *segment, cells []content.Cell, number int) bool {
 			row.Cells["~unread"] = location.Cell{Text: cells[c.Index].Text}
 		}
 	}
-	if filled == 1 && len(s.columns) > 2 {
+	if filled == 1 && len(s.Columns) > 2 {
 		return false // a footnote or a heading between rows
 	}
 	if s.isSum(row) {
@@ -185,7 +185,7 @@ func (d *sovTables) sovRow(s *segment, cells []content.Cell, number int) bool {
 		return false
 	}
 	if row.Place() || row.Cells["location_id"].Text != "" || row.Cells["~name"].Text != "" || row.Cells["~category"].Text != "" {
-		s.rows = append(s.rows, row)
+		s.Rows = append(s.Rows, row)
 		if row.Place() {
 			s.places++
 			s.filled += filled
@@ -204,8 +204,8 @@ func (d *sovTables) sovRow(s *segment, cells []content.Cell, number int) bool {
 var euroUnit = lazyregexp.New(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)
 
 // isSum reports whether a row without a place is the sum of the rows above.
-func (s *segment) isSum(row location.Row) bool {
-	if row.Place() || row.Cells["location_id"].Text != "" || len(s.rows) < 2 {
+func (s *Segment) isSum(row location.Row) bool {
+	if row.Place() || row.Cells["location_id"].Text != "" || len(s.Rows) < 2 {
 		return false
 	}
 	for _, f := range []string{"building_value", "100_pct_limit", "contents_tiv"} {
@@ -218,18 +218,18 @@ func (s *segment) isSum(row location.Row) bool {
 
 // isNote reports whether a row with few cells is a note below the table, such as a limit
 // for all locations: it has no house number, and the rows above have many cells.
-func (s *segment) isNote(row location.Row, filled int) bool {
+func (s *Segment) isNote(row location.Row, filled int) bool {
 	city := row.Cells["location_city"].Text
 	return filled <= 2 && s.places > 0 && s.filled >= 5*s.places &&
 		!parse.DigitsForm.MatchString(row.Cells["location_address"].Text) && (city == "" || parse.DigitsForm.MatchString(city))
 }
 
 // checkTotals raises the score of columns whose sum is the stated total.
-func (s *segment) checkTotals(cells []content.Cell) {
+func (s *Segment) checkTotals(cells []content.Cell) {
 	if s.totals++; s.totals > 20 {
 		return
 	}
-	for _, c := range s.columns {
+	for _, c := range s.Columns {
 		if !recognise.MoneyColumns[c.Field] || c.Index >= len(cells) {
 			continue
 		}
@@ -237,7 +237,7 @@ func (s *segment) checkTotals(cells []content.Cell) {
 		if !ok || a <= 0 || !location.Near(a*max(c.Scale, 1), s.sums[c.Field]) {
 			continue
 		}
-		for _, r := range s.rows {
+		for _, r := range s.Rows {
 			if cell, ok := r.Cells[c.Field]; ok && cell.Value != 0 {
 				cell.Agrees = true
 				r.Cells[c.Field] = cell

@@ -1,4 +1,4 @@
-package extract
+package sov
 
 import (
 	"strings"
@@ -31,7 +31,7 @@ func transposed(t *content.Table) *content.Table {
 				continue
 			}
 			if filled++; filled <= 3 {
-				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !isTotal(c.Text) {
+				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !IsTotal(c.Text) {
 					return nil // a form with two labels in a row
 				}
 			}
@@ -65,9 +65,9 @@ func transposed(t *content.Table) *content.Table {
 	return turned
 }
 
-// stackedSites converts locations that are side by side, each with its own columns of
+// StackedSites converts locations that are side by side, each with its own columns of
 // labels and values, to locations below each other. It returns nil if there are none.
-func stackedSites(rows [][]content.Cell) [][]content.Cell {
+func StackedSites(rows [][]content.Cell) [][]content.Cell {
 	if len(rows) < 3 {
 		return nil
 	}
@@ -101,7 +101,7 @@ func stackedSites(rows [][]content.Cell) [][]content.Cell {
 
 // titleRows extracts the insured's name from the rows above a header: a company's
 // complete name, alone or beside the title of the document.
-func (d *sovTables) titleRows(before []string, at source.Place) {
+func (d *Tables) titleRows(before []string, at source.Place) {
 	for _, text := range before {
 		text = strings.TrimSpace(text)
 		if len(text) > 100 || at.Quoted {

@@ -1,4 +1,4 @@
-package extract
+package sov
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 	var best []location.Column
 	height := 0
 	for h := 1; h <= 3 && i+h <= len(t.Rows); h++ {
-		if h > 1 && !looksLikeHeader(t.Rows[i+h-1]) {
+		if h > 1 && !LooksLikeHeader(t.Rows[i+h-1]) {
 			break
 		}
 		columns := matchColumns(combined(t.Rows[i : i+h]))
@@ -63,7 +63,7 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 // but the cells below are addresses and at least two further columns are known or hold
 // amounts.
 func headerByCells(t *content.Table, i int) ([]location.Column, int) {
-	if layout.FilledCells(t.Rows[i]) < 4 || !looksLikeHeader(t.Rows[i]) || i+1 < len(t.Rows) && looksLikeHeader(t.Rows[i+1]) {
+	if layout.FilledCells(t.Rows[i]) < 4 || !LooksLikeHeader(t.Rows[i]) || i+1 < len(t.Rows) && LooksLikeHeader(t.Rows[i+1]) {
 		return nil, 0
 	}
 	headers := combined(t.Rows[i : i+1])
@@ -105,8 +105,8 @@ func opensHeader(row []content.Cell) bool {
 	return false
 }
 
-// looksLikeHeader reports whether a row contains only short texts.
-func looksLikeHeader(row []content.Cell) bool {
+// LooksLikeHeader reports whether a row contains only short texts.
+func LooksLikeHeader(row []content.Cell) bool {
 	filled := 0
 	for _, c := range row {
 		text := strings.TrimSpace(c.Text)
