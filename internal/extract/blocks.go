@@ -5,9 +5,11 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -26,7 +28,8 @@ var (
 // blocks collects locations that are described one after the other, each with its own
 // labels.
 type blocks struct {
-	*extractor
+	*candidate.Set
+	taken   map[*content.Table]map[int]bool // rows of tables that belong to a statement of values
 	rows    []location.Row
 	current *location.Row
 	listed  bool // below a heading such as "Locations"
@@ -37,26 +40,26 @@ type blocks struct {
 
 // readBlocks finds locations outside of tables: blocks of labels under
 // "Location 1", lists of addresses, and lists of sums by site.
-func (d *extractor) readBlocks(quoted bool) []location.Row {
-	b := &blocks{extractor: d, quoted: quoted}
+func readBlocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool) []location.Row {
+	b := &blocks{Set: d, taken: taken, quoted: quoted}
 	for i := 0; i < len(d.Lines); i++ {
 		l := d.Lines[i]
 		switch {
 		case l.At.Quoted != quoted:
 		case l.Table != nil:
-			if d.tables.Taken[l.Table] == nil {
+			if taken[l.Table] == nil {
 				b.table(l.Table, l.At)
 			}
 		case l.Label != "":
-			if !formName.MatchString(l.Label) {
+			if !pairs.FormName.MatchString(l.Label) {
 				b.pair(l.Label, l.Value, l.At)
 			}
 		case strings.TrimSpace(l.Text) != "":
-			if whole, n := d.addressBelow(i); n > 0 && b.address(whole, l.At) {
+			if whole, n := b.addressBelow(i); n > 0 && b.address(whole, l.At) {
 				i += n
 				continue
 			}
-			if whole, ok := d.wrapped(i); ok {
+			if whole, ok := b.wrapped(i); ok {
 				l.Text = whole
 				i++
 			}
@@ -161,8 +164,8 @@ func (b *blocks) text(text string, at source.Place) {
 			b.listed = true
 		} else if heading && len(line) > 3 && !sumsInsured.MatchString(line) {
 			b.listed = b.listed && len(pieces) == 0
-			for _, h := range headings {
-				if h.form.MatchString(line) && h.party != site && h.party != nobody && len(strings.Fields(line)) <= 4 && !parse.DigitsForm.MatchString(line) && !occupiers.MatchString(line) {
+			for _, h := range party.Headings {
+				if h.Form.MatchString(line) && h.Party != party.Site && h.Party != party.Nobody && len(strings.Fields(line)) <= 4 && !parse.DigitsForm.MatchString(line) && !occupiers.MatchString(line) {
 					b.close()
 				}
 			}
@@ -240,3 +243,5 @@ func (b *blocks) merged() []location.Row {
 	}
 	return out
 }
+
+var sumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)

@@ -25,7 +25,7 @@ func (b *blocks) addressed(text string, labelled bool, at source.Place) bool {
 	if len(text) > maxListed || parse.EmailForm.MatchString(text) {
 		return false
 	}
-	found, before := addressesIn(text)
+	found, before := parse.AddressesIn(text)
 	if len(found) == 0 || len(found) == 1 && labelled {
 		return false // a label with one address: see address
 	}

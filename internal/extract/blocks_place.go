@@ -14,13 +14,13 @@ import (
 
 // addressBelow joins the lines under a location's label up to the one that ends
 // its address, and counts them.
-func (d *extractor) addressBelow(i int) (string, int) {
-	if !siteLabel.MatchString(d.Lines[i].Text) {
+func (b *blocks) addressBelow(i int) (string, int) {
+	if !siteLabel.MatchString(b.Lines[i].Text) {
 		return "", 0
 	}
 	var kept []string
-	for n := 1; n <= 3 && i+n < len(d.Lines); n++ {
-		text := strings.TrimSpace(d.Lines[i+n].Text)
+	for n := 1; n <= 3 && i+n < len(b.Lines); n++ {
+		text := strings.TrimSpace(b.Lines[i+n].Text)
 		if text == "" || len(text) > 80 {
 			return "", 0
 		}
@@ -34,11 +34,11 @@ func (d *extractor) addressBelow(i int) (string, int) {
 
 // wrapped joins a location's heading with the next line if the address continues
 // there.
-func (d *extractor) wrapped(i int) (string, bool) {
-	if i+1 >= len(d.Lines) {
+func (b *blocks) wrapped(i int) (string, bool) {
+	if i+1 >= len(b.Lines) {
 		return "", false
 	}
-	m, next := location.SiteHead.FindStringSubmatch(d.Lines[i].Text), d.Lines[i+1].Text
+	m, next := location.SiteHead.FindStringSubmatch(b.Lines[i].Text), b.Lines[i+1].Text
 	if m == nil || len(m[2]) < 20 || next == "" || len(next) > 120 || address.Parse(m[2]).PostalCode != "" {
 		return "", false
 	}
@@ -46,7 +46,7 @@ func (d *extractor) wrapped(i int) (string, bool) {
 	if _, after, ok := strings.Cut(street, ": "); ok {
 		street = after
 	}
-	return d.Lines[i].Text + " " + next, parse.WrittenAddress(address.Parse(street + " " + next))
+	return b.Lines[i].Text + " " + next, parse.WrittenAddress(address.Parse(street + " " + next))
 }
 
 // open starts a location.

@@ -46,7 +46,7 @@ func (b *blocks) inline(line string, at source.Place) bool {
 		if target == "" {
 			continue // "Contents & stock" is neither
 		}
-		b.Propose("business_interruption_period", biPeriod.FindString(part), source.Prose, 1, at)
+		b.Propose("business_interruption_period", parse.IndemnityPeriod.FindString(part), source.Prose, 1, at)
 		cell := location.Cell{From: source.Synonym, At: at, Value: a}
 		if held, taken := found[target]; taken {
 			cell.Value += held.Value
@@ -178,7 +178,7 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 	if m := location.SiteHead.FindStringSubmatch(t.Title); m != nil {
 		b.open(m[1], m[2], at)
 	}
-	if len(t.Rows) == 0 || isLosses(t.Rows[0]) || b.categoryTable(t, at) {
+	if len(t.Rows) == 0 || sov.IsLosses(t.Rows[0]) || b.categoryTable(t, at) {
 		return
 	}
 	rows := t.Rows

@@ -3,7 +3,6 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/address"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -13,10 +12,8 @@ import (
 
 // Limits of the names and addresses in sentences.
 const (
-	maxNameWords  = 8
-	maxAddress    = 140 // bytes
-	minBodyWords  = 3   // words of a sentence beside an address
-	maxPostalCode = 5   // of a line that are examined
+	maxNameWords = 8
+	minBodyWords = 3 // words of a sentence beside an address
 )
 
 // clientIn returns the name of the insured in a sentence: the name after words such as "on
@@ -50,14 +47,11 @@ func clientIn(text string) string {
 	return ""
 }
 
-var (
-	legalAtStart = lazyregexp.New(`^` + parse.LegalName.String()[len(`\b`):])
-	nameWord     = lazyregexp.New(`^[\p{Lu}0-9&][\pL\d_&'’.\-]*`)
-)
+var nameWord = lazyregexp.New(`^[\p{Lu}0-9&][\pL\d_&'’.\-]*`)
 
 // nameAt returns the name at the beginning of a text, and whether it has a legal form.
 func nameAt(text string) (string, bool) {
-	if m := legalAtStart.FindString(text); m != "" {
+	if m := parse.LegalAtStart.FindString(text); m != "" {
 		return m, true
 	}
 	end, count := 0, 0
@@ -97,53 +91,6 @@ func firstKey(text string) string {
 	return ""
 }
 
-// addressesIn returns the addresses in a text, with the text before each.
-func addressesIn(text string) (found []string, before []string) {
-	for _, end := range parse.PostalEnd.FindAllStringIndex(text, maxPostalCode) {
-		start := addressStart(text, end[0])
-		piece := strings.Trim(text[start:end[1]], " ,")
-		if m := legalAtStart.FindString(piece); m != "" {
-			piece = strings.Trim(piece[len(m):], " ,")
-		}
-		if a := address.Parse(piece); len(piece) <= maxAddress && parse.WrittenAddress(a) && a.Street != "" && !address.IsCity(a.Street, "") {
-			found, before = append(found, piece), append(before, text[:start])
-		}
-	}
-	return found, before
-}
-
-// addressStart returns the place where the address that contains the given place begins: it
-// consists of capitalised words, numbers and the small words between them.
-func addressStart(text string, at int) int {
-	start := at
-	for start > 0 && at-start < maxAddress {
-		rest := strings.TrimRight(text[:start], " ")
-		word := rest[strings.LastIndexAny(rest, " (")+1:]
-		trimmed := strings.Trim(word, ",")
-		if trimmed == "" || strings.ContainsAny(trimmed[len(trimmed)-1:], ";:)?!") || strings.HasSuffix(trimmed, ".") && len(trimmed) > 5 {
-			break
-		}
-		if !words.Capital(trimmed) && !strings.ContainsAny(trimmed[:1], parse.Digits) && (!streetJoiners[trimmed] || len(rest) == len(word)) {
-			break
-		}
-		start = len(rest) - len(word)
-		if start > 0 && text[start-1] == '(' {
-			break
-		}
-	}
-	// An address does not begin with a small word.
-	for {
-		word, rest, ok := strings.Cut(text[start:at], " ")
-		if !ok || !streetJoiners[strings.Trim(word, ",")] {
-			return start
-		}
-		start = at - len(rest)
-	}
-}
-
-// streetJoiners are the small words within addresses.
-var streetJoiners = words.Set("de", "du", "des", "la", "le", "les", "der", "den", "am", "an", "im", "van", "von", "del", "y", "the", "and", "rue", "avenue", "boulevard", "chemin", "route", "quai", "place", "impasse", "allée", "cours", "bd", "nave", "parcela", "bis", "-", "–", "&")
-
 // addressInSentence extracts the insured's address from a sentence that contains an address
 // and says nothing about another party, if nothing else states it.
 func (d *extractor) addressInSentence() {
@@ -158,7 +105,7 @@ func (d *extractor) addressInSentence() {
 		}
 		text, starts := d.paragraph(i)
 		i += len(starts)
-		found, before := addressesIn(text)
+		found, before := parse.AddressesIn(text)
 		for n, piece := range found {
 			if around := clauseAround(before[n], text[len(before[n]):], piece); bodyText(around) {
 				d.Propose("address", piece, source.Prose, 0.9, l.At)

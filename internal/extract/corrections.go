@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/recognise"
@@ -25,7 +26,7 @@ var everywhere = lazyregexp.New(`(?i)\b(?:all|each|every|both)(?: of the| three|
 
 // correctAll sets the sprinklers of rows that do not state them, if a sentence states
 // them for all locations.
-func (d *extractor) correctAll(rows []location.Row) {
+func correctAll(d *layout.Document, rows []location.Row) {
 	for _, l := range d.Lines {
 		m := everywhere.FindStringSubmatch(l.Text)
 		if m == nil || l.At.Quoted || strings.Contains(strings.ToLower(m[0]), "except") {
@@ -50,11 +51,11 @@ func (d *extractor) correctAll(rows []location.Row) {
 }
 
 // correct applies the corrections of single locations in the newest mail to the rows.
-func (d *extractor) correct(rows []location.Row) {
+func correct(d *layout.Document, rows []location.Row) {
 	if len(rows) == 0 {
 		return
 	}
-	d.correctAll(rows)
+	correctAll(d, rows)
 	byID := map[string]int{}
 	for i, r := range rows {
 		if id := r.LocationKey(); id != "" {
@@ -69,7 +70,7 @@ func (d *extractor) correct(rows []location.Row) {
 		}
 		line := strings.TrimSpace(pairs.Markup.ReplaceAllString(l.Text, ""))
 		for _, clause := range clauses.Split(andThe.ReplaceAllString(line, ". $1"), -1) {
-			d.correctOne(rows, byID, clause, l.At)
+			correctOne(rows, byID, clause, l.At)
 		}
 	}
 }
@@ -80,7 +81,7 @@ var (
 )
 
 // correctOne applies the correction in one clause, which is about one location.
-func (d *extractor) correctOne(rows []location.Row, byID map[string]int, line string, at source.Place) {
+func correctOne(rows []location.Row, byID map[string]int, line string, at source.Place) {
 	id, name, value := "", "", ""
 	if m := guarded.FindStringSubmatch(line); m != nil {
 		id, name, value = m[1], "~sprinkler_text", m[2]

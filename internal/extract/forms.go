@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -62,7 +63,7 @@ func (d *extractor) readForms() {
 	var revenueAt source.Place
 	places := map[string]source.Place{}
 	for _, l := range d.Lines {
-		m := formName.FindStringSubmatch(l.Label)
+		m := pairs.FormName.FindStringSubmatch(l.Label)
 		value := strings.TrimSpace(l.Value)
 		if m == nil || value == "" || strings.EqualFold(value, "off") {
 			continue
@@ -73,10 +74,10 @@ func (d *extractor) readForms() {
 			}
 			continue
 		}
-		if suffix := formSuffix.FindString(m[1]); suffix != "" && suffix != "_A" {
+		if suffix := pairs.FormSuffix.FindString(m[1]); suffix != "" && suffix != "_A" {
 			continue // a second insured, a second premises
 		}
-		name := formSuffix.ReplaceAllString(m[1], "")
+		name := pairs.FormSuffix.ReplaceAllString(m[1], "")
 		if target, ok := formFields[name]; ok {
 			if target == "broker_name" || target == "company_name" {
 				r := &reader{extractor: d}
@@ -96,7 +97,7 @@ func (d *extractor) readForms() {
 			addresses[owner] = append(addresses[owner], value)
 		}
 		for _, box := range formBoxes {
-			if m := box.form.FindStringSubmatch(name); m != nil && boxOn.MatchString(value) {
+			if m := box.form.FindStringSubmatch(name); m != nil && pairs.BoxOn.MatchString(value) {
 				d.Propose(box.field, strings.TrimSpace(words.Spread(m[1])), source.Form, 1, l.At)
 			}
 		}

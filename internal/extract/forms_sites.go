@@ -3,7 +3,10 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
 )
@@ -56,22 +59,22 @@ type formCell struct {
 
 // formCells returns the filled fields that state locations, and the suffixes with
 // which each page has addresses.
-func (d *extractor) formCells() (cells []formCell, addresses map[formSite]map[string]bool) {
+func formCells(d *layout.Document) (cells []formCell, addresses map[formSite]map[string]bool) {
 	addresses = map[formSite]map[string]bool{}
 	for _, l := range d.Lines {
-		m := formName.FindStringSubmatch(l.Label)
+		m := pairs.FormName.FindStringSubmatch(l.Label)
 		value := strings.TrimSpace(l.Value)
 		if m == nil || value == "" || strings.EqualFold(value, "off") {
 			continue
 		}
-		suffix := formSuffix.FindString(m[1])
+		suffix := pairs.FormSuffix.FindString(m[1])
 		name := strings.TrimSuffix(m[1], suffix)
 		site := formSite{part: l.At.Part, page: l.At.Evidence.Page}
 		if old := oldSite.FindStringSubmatch(name); old != nil {
 			site, suffix, name = formSite{part: l.At.Part, page: -1}, old[1], old[2]
 		}
 		target := siteFields[name]
-		if box := alarmBox.FindStringSubmatch(name); box != nil && boxOn.MatchString(value) {
+		if box := alarmBox.FindStringSubmatch(name); box != nil && pairs.BoxOn.MatchString(value) {
 			target, value = alarmOf[box[1]+box[2]], "Yes"
 		}
 		if target == "" {
@@ -91,8 +94,8 @@ func (d *extractor) formCells() (cells []formCell, addresses map[formSite]map[st
 // formRows returns the locations that ACORD forms state. ACORD 125 lists several
 // premises on a page, distinguished by the suffix. A page of ACORD 140 is about one
 // premises, and its suffixes number the subjects insured.
-func (d *extractor) formRows() []location.Row {
-	cells, addresses := d.formCells()
+func formRows(d *candidate.Set) []location.Row {
+	cells, addresses := formCells(d.Document)
 	var rows []location.Row
 	index := map[formSite]int{}
 	kinds, limits := map[formSite]string{}, []formCell{}

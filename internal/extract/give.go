@@ -6,6 +6,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -42,22 +43,22 @@ func (r *reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	}
 	switch m.Field {
 	case "company_name":
-		if !r.headed || r.whose != other {
-			r.name(insured, r.headed && r.whose == insured)
+		if !r.headed || r.whose != party.Other {
+			r.name(party.Insured, r.headed && r.whose == party.Insured)
 		}
 	case "broker_name":
-		r.name(broker, r.headed && r.whose == broker)
+		r.name(party.Broker, r.headed && r.whose == party.Broker)
 	case "insurer":
-		r.name(insurer, false)
+		r.name(party.Insurer, false)
 	case "broker_contact_points":
-		r.name(broker, r.headed && r.whose == broker)
+		r.name(party.Broker, r.headed && r.whose == party.Broker)
 	}
 	whose := r.current()
 	if strings.HasPrefix(m.Field, "~") {
 		r.giveNeutral(m, whose, value, fit, at)
 		return
 	}
-	if whose == other && r.headed && m.Field != "company_name" && m.Field != "broker_name" && m.From != source.Label {
+	if whose == party.Other && r.headed && m.Field != "company_name" && m.Field != "broker_name" && m.From != source.Label {
 		return
 	}
 	switch m.Field {
@@ -78,18 +79,18 @@ func (r *reader) give(m recognise.Match, value string, fit float64, at source.Pl
 			at.Line = at.Line*100 + n
 			r.Propose(m.Field, e, m.From, fit, at)
 			if m.Field == "coverage" {
-				r.Propose("business_interruption_period", biPeriod.FindString(e), source.Synonym, fit*0.9, at)
+				r.Propose("business_interruption_period", parse.IndemnityPeriod.FindString(e), source.Synonym, fit*0.9, at)
 			}
 		}
 	case "policy_inception_date", "end_date":
 		r.giveDate(m, value, fit, at)
 	case "address", "broker_address":
-		if a := address.Parse(value); a.City == "" && a.PostalCode == "" && whose != other && whose != site && !strings.Contains(value, ",") {
+		if a := address.Parse(value); a.City == "" && a.PostalCode == "" && whose != party.Other && whose != party.Site && !strings.Contains(value, ",") {
 			r.address[0], r.addressN = words.OneLine(value), at // city and code on the next lines
 		}
 		r.Propose(m.Field, value, m.From, fit, at)
-		if whose == site && r.headed {
-			r.name(nobody, false)
+		if whose == party.Site && r.headed {
+			r.name(party.Nobody, false)
 		}
 	case "annual_revenue":
 		if strings.Contains(value, "%") {
@@ -114,15 +115,13 @@ func (r *reader) givePrior(m recognise.Match, value string, fit float64, at sour
 	}
 }
 
-var biPeriod = lazyregexp.New(`(?i)\b(?:BI|GP|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
-
-func (r *reader) giveNeutral(m recognise.Match, whose party, value string, fit float64, at source.Place) {
+func (r *reader) giveNeutral(m recognise.Match, whose party.Party, value string, fit float64, at source.Place) {
 	switch m.Field {
 	case "~period":
 		r.givePeriod(value, m.From, fit, at)
 		return
 	case "~city_line":
-		if a := address.Parse(value); a.City != "" && whose != site && whose != other && whose != broker && whose != insurer {
+		if a := address.Parse(value); a.City != "" && whose != party.Site && whose != party.Other && whose != party.Broker && whose != party.Insurer {
 			r.Propose("city", a.City, m.From, fit*0.8, at)
 			r.Propose("state", a.State, m.From, fit*0.8, at)
 			r.Propose("postal_code", a.PostalCode, m.From, fit*0.8, at)
@@ -131,23 +130,23 @@ func (r *reader) giveNeutral(m recognise.Match, whose party, value string, fit f
 		r.Propose("expiring_premium", value, m.From, fit, at)
 		return
 	}
-	if whose == site || whose == other || whose == insurer && m.Field != "~contact" && m.Field != "~name" {
+	if whose == party.Site || whose == party.Other || whose == party.Insurer && m.Field != "~contact" && m.Field != "~name" {
 		return
 	}
-	if n, ok := addressParts[m.Field]; ok && whose != nobody {
+	if n, ok := addressParts[m.Field]; ok && whose != party.Nobody {
 		if r.address[n] == "" {
 			r.address[n] = words.OneLine(value)
 			r.addressN = at
 		}
 	}
-	if whose == nobody {
+	if whose == party.Nobody {
 		// Without a heading, the details are assumed to be the insured's.
-		whose, at.Assumed = insured, true
+		whose, at.Assumed = party.Insured, true
 		if m.Field == "~name" {
 			return
 		}
 	}
-	name := neutral[m.Field][whose-insured]
+	name := neutral[m.Field][whose-party.Insured]
 	switch {
 	case name == "":
 	case name == "company_name":
@@ -158,8 +157,8 @@ func (r *reader) giveNeutral(m recognise.Match, whose party, value string, fit f
 		// "Attn: Property Underwriting" is not a person.
 	case m.Field == "~contact":
 		r.Propose(name, value, m.From, fit, at)
-		r.Propose(neutral["~email"][whose-insured], parse.EmailForm.FindString(value), source.Synonym, fit, at)
-		r.Propose(neutral["~phone"][whose-insured], value, source.Synonym, fit*0.9, at)
+		r.Propose(neutral["~email"][whose-party.Insured], parse.EmailForm.FindString(value), source.Synonym, fit, at)
+		r.Propose(neutral["~phone"][whose-party.Insured], value, source.Synonym, fit*0.9, at)
 	default:
 		r.Propose(name, value, m.From, fit, at)
 	}
@@ -177,12 +176,12 @@ func (r *reader) giveName(name, value string, from source.Kind, fit float64, at 
 	first, rest, more := strings.Cut(value, "\n")
 	if !more && parse.DigitsForm.MatchString(value) {
 		// The name and the address are on one line.
-		if m := legalAtStart.FindString(value); m != "" {
+		if m := parse.LegalAtStart.FindString(value); m != "" {
 			first, rest = m, value[len(m):]
 		} else if strings.Count(value, ",") >= 2 {
 			first, rest, _ = strings.Cut(value, ",")
 		}
-		if found, _ := addressesIn(rest); len(found) > 0 {
+		if found, _ := parse.AddressesIn(rest); len(found) > 0 {
 			rest = found[0]
 		}
 	}
@@ -272,10 +271,10 @@ func (r *reader) flushAddress() {
 		kept = append(kept, p)
 	}
 	name := "address"
-	if r.whose == broker {
+	if r.whose == party.Broker {
 		name = "broker_address"
 	}
-	if r.whose == broker || r.whose == insured {
+	if r.whose == party.Broker || r.whose == party.Insured {
 		r.Propose(name, strings.Join(kept, ", "), source.Label, 1, r.addressN)
 	}
 }

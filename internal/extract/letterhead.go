@@ -68,7 +68,7 @@ func (d *extractor) brokersHead() {
 			continue
 		}
 		text := headGap.ReplaceAllString(l.Text, ", ")
-		found, _ := addressesIn(text)
+		found, _ := parse.AddressesIn(text)
 		if len(found) == 0 {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
@@ -33,7 +34,7 @@ var formLimits = map[string]string{
 
 // giveLimit proposes a limit under its name in the document.
 func (r *reader) giveLimit(name, value string, from source.Kind, fit float64, at source.Place) {
-	if r.whose == other && r.headed || r.whose == site && r.headed {
+	if r.whose == party.Other && r.headed || r.whose == party.Site && r.headed {
 		return // of an earlier policy, or of one location
 	}
 	at.Line *= 100

@@ -72,23 +72,23 @@ func (d *extractor) proposeHome(values []field.Value, row location.Row) {
 // readLocations returns the rows of all statements of values.
 func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	rows := d.tables.Joined()
-	if forms := d.formRows(); len(rows) == 0 {
+	if forms := formRows(d.Set); len(rows) == 0 {
 		rows = forms
 	} else {
 		location.Fill(rows, forms)
 	}
-	blocks := d.readBlocks(false)
+	blocks := readBlocks(d.Set, d.tables.Taken, false)
 	if len(rows) == 0 && len(blocks) == 0 {
 		// The newest mail has no schedule, so an older one still applies.
 		d.readTables(true)
-		rows, blocks = d.tables.Joined(), d.readBlocks(true)
+		rows, blocks = d.tables.Joined(), readBlocks(d.Set, d.tables.Taken, true)
 	}
 	if len(rows) == 0 {
 		rows = blocks
 	} else {
 		location.Fill(rows, blocks)
 	}
-	d.correct(rows)
+	correct(d.Document, rows)
 	locations := [][]field.Value{}
 	counts, keys := map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {

@@ -1,39 +1,26 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
-)
-
-// party is the party whose details are being read.
-type party int
-
-const (
-	nobody party = iota
-	insured
-	broker
-	insurer
-	site  // a location's own block
-	other // claims, losses, third parties: not about the policy
 )
 
 // reader reads the lines in order and keeps track of the party that they are about.
 type reader struct {
 	*extractor
-	whose    party
-	sides    [2]party // parties whose details are side by side
-	places   int      // line that asks about places of work in a list
-	since    int      // lines of text since the party was named
-	headed   bool     // named by a heading, which lasts to the next one
-	prior    bool     // the heading names another policy of the insured
+	whose    party.Party
+	sides    [2]party.Party // parties whose details are side by side
+	places   int            // line that asks about places of work in a list
+	since    int            // lines of text since the party was named
+	headed   bool           // named by a heading, which lasts to the next one
+	prior    bool           // the heading names another policy of the insured
 	address  [6]string
 	addressN source.Place
 }
@@ -42,19 +29,6 @@ var (
 	siteLine = lazyregexp.New(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
 
 	placesAsked = lazyregexp.New(`(?i)(?:^\W*|[.:–-]\s+)(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
-	sumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)
-
-	headings = []struct {
-		party party
-		form  *lazyregexp.Regexp
-	}{
-		{other, lazyregexp.New(`(?i)\b(claims?|loss(es)?|incidents?|loss history|loss runs?|prior carrier|additional interests?|additional insureds?|mortgagees?|loss payees?|references|vehicles?|drivers?|subcontractors?|landlord|tenants?|claims experience|bank)\b`)},
-		{broker, lazyregexp.New(`(?i)\b(broker|brokers|brokerage|producer|agency|agent|intermediary|tussenpersoon|makelaar|(?:versicherungs)?makler|vermittler|courtier|intermédiaire|corredor|mediador)\b`)},
-		{insurer, lazyregexp.New(`(?i)\b(insurer|insurers|carrier|underwriter|market)\b`)},
-		{site, lazyregexp.New(`(?i)\b(locations?|premises|sites?|propert(y|ies)|buildings?|statement of values|schedule of values)\b`)},
-		{insured, lazyregexp.New(`(?i)\b(insured|applicant|proposer|client|policyholder|verzekeringnemer|versicherungsnehmer|antragsteller|souscripteur|proposant|preneur|tomador|asegurado|company|business|account|named insured|customer|reinsured|organi[sz]ation)\b`)},
-		{nobody, lazyregexp.New(`(?i)\b(policy|coverage|cover|quote|submission|general|summary|introduction|overview|details|information|contact|section|requirements)\b`)},
-	}
 )
 
 // readLines finds labels with their values in running text, in blocks of labels, and
@@ -66,13 +40,13 @@ func (d *extractor) readLines() {
 		l := d.Lines[i]
 		if l.At.Part != part {
 			r.flushAddress()
-			part, r.whose, r.headed, r.prior, r.sides = l.At.Part, nobody, false, false, [2]party{}
+			part, r.whose, r.headed, r.prior, r.sides = l.At.Part, party.Nobody, false, false, [2]party.Party{}
 		}
 		switch {
 		case l.Table != nil:
 			r.readTable(l.Table, l.At)
 		case l.Label != "":
-			if !formName.MatchString(l.Label) {
+			if !pairs.FormName.MatchString(l.Label) {
 				r.pair(l.Label, l.Value, source.Label, l.At)
 			}
 		case strings.TrimSpace(l.Text) == "":
@@ -91,7 +65,7 @@ func (r *reader) textLine(i int) int {
 	l := r.Lines[i]
 	text := pairs.WithoutMarkup(l.Text)
 	if closing.MatchString(strings.TrimSpace(text)) {
-		r.name(other, false) // the writer's own details: see signature
+		r.name(party.Other, false) // the writer's own details: see signature
 		return 0
 	}
 	pieces := pairs.Split(text)
@@ -121,8 +95,8 @@ func (r *reader) textLine(i int) int {
 		return 0
 	}
 	taken := 0
-	twins := len(pieces) == 2 && r.sides[0] != nobody && strings.EqualFold(strings.TrimSpace(pieces[0].Label), strings.TrimSpace(pieces[1].Label))
-	var named [2]party
+	twins := len(pieces) == 2 && r.sides[0] != party.Nobody && strings.EqualFold(strings.TrimSpace(pieces[0].Label), strings.TrimSpace(pieces[1].Label))
+	var named [2]party.Party
 	for n, p := range pieces {
 		value := p.Value
 		if twins {
@@ -149,7 +123,7 @@ func (r *reader) textLine(i int) int {
 			named[n] = r.whose
 		}
 	}
-	if named[0] != named[1] && named[0] != nobody && named[1] != nobody {
+	if named[0] != named[1] && named[0] != party.Nobody && named[1] != party.Nobody {
 		r.sides = named
 	}
 	return taken
@@ -189,38 +163,30 @@ func (r *reader) heading(text string) {
 	}
 	if siteLine.MatchString(text) {
 		r.prior = false
-		r.name(site, true)
+		r.name(party.Site, true)
 		return
 	}
-	if isPrior(text) {
-		r.name(nobody, true)
+	if party.IsPrior(text) {
+		r.name(party.Nobody, true)
 		r.prior = true
 		return
 	}
 	if parse.LegalName.MatchString(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
 		return
 	}
-	if sumsInsured.MatchString(text) || r.whose == other && !r.headed && r.since <= 10 {
+	if sumsInsured.MatchString(text) || r.whose == party.Other && !r.headed && r.since <= 10 {
 		return // a job title in a signature is not a heading
 	}
-	for _, h := range headings {
-		if h.form.MatchString(text) {
+	for _, h := range party.Headings {
+		if h.Form.MatchString(text) {
 			r.prior = false
-			r.name(h.party, true)
+			r.name(h.Party, true)
 			return
 		}
 	}
 }
 
-// isPrior reports whether a heading names another policy of the insured: an earlier one, or
-// the one that expires.
-func isPrior(text string) bool {
-	return len(text) <= maxPrior && slices.ContainsFunc(vocabulary.Parties().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "prior" })
-}
-
-const maxPrior = 60 // bytes of a heading
-
-func (r *reader) name(p party, headed bool) {
+func (r *reader) name(p party.Party, headed bool) {
 	if p != r.whose {
 		r.flushAddress()
 	}
@@ -228,9 +194,9 @@ func (r *reader) name(p party, headed bool) {
 }
 
 // current returns the party to which a neutral label refers.
-func (r *reader) current() party {
+func (r *reader) current() party.Party {
 	if !r.headed && r.since > 10 {
-		return nobody
+		return party.Nobody
 	}
 	return r.whose
 }
@@ -242,7 +208,7 @@ func (r *reader) pair(text, value string, from source.Kind, at source.Place) {
 		return
 	}
 	if key := words.Key(text); recognise.Foreign[key] && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
-		r.name(other, true)
+		r.name(party.Other, true)
 	}
 	if m, ok := recognise.Label(text); ok {
 		r.give(m, value, float64(min(from, m.From)/m.From), at)
@@ -252,7 +218,7 @@ func (r *reader) pair(text, value string, from source.Kind, at source.Place) {
 		r.giveLimit(text, value, from, 1, at)
 		return
 	}
-	if p, rest, ok := partyPrefix(text); ok {
+	if p, rest, ok := party.PartyPrefix(text); ok {
 		if m, ok := recognise.LabelForms()[rest]; ok && strings.HasPrefix(m.Field, "~") {
 			before := *r
 			r.whose, r.headed = p, true
@@ -293,16 +259,3 @@ func (r *reader) pairOfPairs(text, value string, from source.Kind, at source.Pla
 
 // countFields are the fields whose values can share a box.
 var countFields = words.Set("total_full_time_employees", "total_part_time_employees", "total_number_of_locations", "annual_revenue", "annual_payroll", "estimated_premium", "~expiring_premium")
-
-var partyWords = map[string]party{
-	"insured": insured, "insureds": insured, "applicant": insured, "applicants": insured, "proposer": insured, "client": insured, "company": insured, "policyholder": insured,
-	"broker": broker, "brokers": broker, "producer": broker, "agency": broker, "agent": broker, "agents": broker, "brokerage": broker,
-	"insurer": insurer, "carrier": insurer, "underwriter": insurer, "location": site, "premises": site, "site": site, "risk": site, "property": site, "building": site,
-}
-
-// partyPrefix removes a party's name from the start of a label.
-func partyPrefix(text string) (party, string, bool) {
-	first, rest, ok := strings.Cut(words.Key(text), " ")
-	p, known := partyWords[first]
-	return p, rest, ok && known
-}

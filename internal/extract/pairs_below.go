@@ -133,6 +133,6 @@ func startsWithAddress(text string) bool {
 	if text == "" || !strings.Contains(parse.Digits, text[:1]) {
 		return false
 	}
-	found, _ := addressesIn(text)
+	found, _ := parse.AddressesIn(text)
 	return len(found) > 0 && strings.HasPrefix(text, found[0])
 }

@@ -80,13 +80,13 @@ func (d *extractor) addressAfterName() {
 			continue
 		}
 		rest := text[at+len(name):]
-		if found, _ := addressesIn(rest); len(found) > 0 {
+		if found, _ := parse.AddressesIn(rest); len(found) > 0 {
 			d.Propose("address", found[0], source.Prose, 1, l.At)
 			return
 		}
 		for _, piece := range append([]string{rest}, beforeAddress.Split(rest, 6)...) {
 			piece = strings.Trim(afterAddress.Split(piece, 2)[0], " ,.(")
-			if a := address.Parse(piece); len(piece) < maxAddress && parse.WrittenAddress(a) && parse.DigitsForm.MatchString(a.Street) && !parse.Sentence.MatchString(a.Street) {
+			if a := address.Parse(piece); len(piece) < parse.MaxAddress && parse.WrittenAddress(a) && parse.DigitsForm.MatchString(a.Street) && !parse.Sentence.MatchString(a.Street) {
 				d.Propose("address", piece, source.Prose, 1, l.At)
 				return
 			}

@@ -7,8 +7,10 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
 )
 
@@ -16,7 +18,7 @@ import (
 func (r *reader) readTable(t *content.Table, at source.Place) {
 	taken := r.tables.Taken[t]
 	t = layout.Narrowed(t)
-	if r.whose == other && r.headed && len(t.Rows) > 2 && isLosses(t.Rows[0]) {
+	if r.whose == party.Other && r.headed && len(t.Rows) > 2 && sov.IsLosses(t.Rows[0]) {
 		return
 	}
 	if t.Title != "" {
@@ -30,7 +32,7 @@ func (r *reader) readTable(t *content.Table, at source.Place) {
 		if taken[i] {
 			continue
 		}
-		if isLosses(t.Rows[i]) {
+		if sov.IsLosses(t.Rows[i]) {
 			return
 		}
 		if r.roleTable(t, i, at) || r.columnTable(t, i, at) {
@@ -91,7 +93,7 @@ func (r *reader) tableRow(row []content.Cell, at source.Place) {
 		if known && next && i+2 < len(cells) && !strings.HasSuffix(cells[i].Text, ":") {
 			continue // two labels: a header row
 		}
-		if p, rest, ok := partyPrefix(label); known || ok && p != nobody && recognise.LabelForms()[rest].Field != "" || i == 0 && len(label) > 12 {
+		if p, rest, ok := party.PartyPrefix(label); known || ok && p != party.Nobody && recognise.LabelForms()[rest].Field != "" || i == 0 && len(label) > 12 {
 			value := cells[i+1]
 			text := value.Text
 			if value.Date != "" {
@@ -119,23 +121,4 @@ func markedAnswer(row []content.Cell, beside string) string {
 		}
 	}
 	return beside
-}
-
-// isLosses reports whether a row is the header of a table of claims, vehicles or
-// wages, which does not describe the policy.
-func isLosses(row []content.Cell) bool {
-	hits, filled, numbers := 0, 0, 0
-	for _, c := range row {
-		if c.Merged || strings.TrimSpace(c.Text) == "" {
-			continue
-		}
-		filled++
-		if parse.DigitsForm.MatchString(c.Text) {
-			numbers++
-		}
-		if recognise.Foreign[words.Key(c.Text)] {
-			hits++
-		}
-	}
-	return hits >= 2 && numbers*3 <= filled // "Turnover | £9m | Wageroll | £2m" is not a header
 }

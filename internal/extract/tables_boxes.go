@@ -99,7 +99,7 @@ func boxLabel(text string) (recognise.Match, string, bool) {
 			continue
 		}
 		rest := strings.Join(fields[n:], " ")
-		return m, rest, legalAtStart.MatchString(rest) || parse.NamesBroker(rest) && words.Capital(rest)
+		return m, rest, parse.LegalAtStart.MatchString(rest) || parse.NamesBroker(rest) && words.Capital(rest)
 	}
 	return recognise.Match{}, "", false
 }

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
@@ -53,21 +54,21 @@ func columnHeader(t *content.Table, head int) map[int]recognise.Match {
 // address or a website is the insured's; otherwise, it is that of the broker, if the table has
 // the broker's name.
 func (r *reader) columns(t *content.Table, head int, known map[int]recognise.Match, at source.Place) {
-	whose := nobody
+	whose := party.Nobody
 	for _, m := range known {
 		switch m.Field {
 		case "company_name":
-			whose = insured
+			whose = party.Insured
 		case "broker_name":
-			if whose == nobody {
-				whose = broker
+			if whose == party.Nobody {
+				whose = party.Broker
 			}
 		}
 	}
 	for j := range t.Rows[head] {
 		m, ok := known[j]
-		if whose != nobody && strings.HasPrefix(m.Field, "~") && m.Field != "~name" {
-			m.Field = neutral[m.Field][whose-insured]
+		if whose != party.Nobody && strings.HasPrefix(m.Field, "~") && m.Field != "~name" {
+			m.Field = neutral[m.Field][whose-party.Insured]
 		}
 		if !ok || m.Field == "" || strings.HasPrefix(m.Field, "~") {
 			continue
@@ -106,7 +107,7 @@ func (r *reader) singleRow(t *content.Table, located bool, at source.Place) bool
 		if j < len(t.Rows[1]) && t.Rows[1][j].Text != "" {
 			m, ok := recognise.Label(c.Text)
 			ok = ok && !(located && (strings.HasPrefix(m.Field, "~") || m.From != source.Label))
-			if _, rest, party := partyPrefix(c.Text); ok || !located && party && recognise.LabelForms()[rest].Field != "" {
+			if _, rest, party := party.PartyPrefix(c.Text); ok || !located && party && recognise.LabelForms()[rest].Field != "" {
 				known++
 			}
 		}
@@ -114,7 +115,7 @@ func (r *reader) singleRow(t *content.Table, located bool, at source.Place) bool
 	if known < minSingle || located && known < minLocated {
 		return false
 	}
-	r.name(insured, true)
+	r.name(party.Insured, true)
 	for j, c := range t.Rows[0] {
 		if j >= len(t.Rows[1]) || strings.TrimSpace(t.Rows[1][j].Text) == "" {
 			continue
@@ -127,11 +128,11 @@ func (r *reader) singleRow(t *content.Table, located bool, at source.Place) bool
 		if value.Date != "" {
 			text = value.Date
 		}
-		r.name(insured, true)
+		r.name(party.Insured, true)
 		r.pair(c.Text, text, source.Label, layout.CellPlace(at, value))
 	}
 	r.flushAddress()
-	r.name(nobody, false)
+	r.name(party.Nobody, false)
 	return true
 }
 

@@ -6,6 +6,8 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/source"
 )
 
@@ -13,7 +15,7 @@ import (
 // insured, and returns the number of rows that it read.
 func (r *reader) coverTable(t *content.Table, head int, at source.Place) int {
 	t = withoutLead(t, head)
-	if r.whose == other && r.headed || !covers.IsHeader(layout.Texts(t.Rows[head : head+1])[0]) {
+	if r.whose == party.Other && r.headed || !covers.IsHeader(layout.Texts(t.Rows[head : head+1])[0]) {
 		return 0
 	}
 	rows := t.Rows[head:min(len(t.Rows), head+maxCoverRows)]
@@ -36,7 +38,7 @@ func (r *reader) coverTable(t *content.Table, head int, at source.Place) int {
 		if column > 0 && column < len(row) {
 			r.giveLimit(row[0].Text, row[column].Text, source.Header, 1, layout.CellPlace(at, row[column]))
 		}
-		r.Propose("business_interruption_period", biPeriod.FindString(layout.RowText(row)), source.Synonym, 0.9, at)
+		r.Propose("business_interruption_period", parse.IndemnityPeriod.FindString(layout.RowText(row)), source.Synonym, 0.9, at)
 	}
 	return len(rows) - 1
 }

@@ -6,6 +6,7 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -48,8 +49,8 @@ func (r *reader) roleTable(t *content.Table, head int, at source.Place) bool {
 		if role >= len(row) {
 			continue
 		}
-		whose := roleParty(row[role].Text)
-		if whose == nobody {
+		whose := party.RoleParty(row[role].Text)
+		if whose == party.Nobody {
 			continue
 		}
 		parties++
@@ -64,26 +65,14 @@ func (r *reader) roleTable(t *content.Table, head int, at source.Place) bool {
 			case name == "~name" && hasFirm:
 				name = "~contact"
 			}
-			if name == "~name" && !hasFirm && whose == insured && len(strings.Fields(c.Text)) <= 3 && !parse.LegalName.MatchString(c.Text) {
+			if name == "~name" && !hasFirm && whose == party.Insured && len(strings.Fields(c.Text)) <= 3 && !parse.LegalName.MatchString(c.Text) {
 				name = "~contact"
 			}
 			r.giveNeutral(recognise.Match{Field: name, From: source.Synonym}, whose, c.Text, 1, layout.CellPlace(at, c))
 		}
 	}
-	r.name(nobody, false)
+	r.name(party.Nobody, false)
 	return parties > 0
-}
-
-func roleParty(text string) party {
-	for _, h := range headings[:3] {
-		if h.form.MatchString(text) {
-			return h.party
-		}
-	}
-	if headings[4].form.MatchString(text) {
-		return insured
-	}
-	return nobody
 }
 
 // sectionTable reads a table whose first column repeats the party or the section that the
@@ -106,7 +95,7 @@ func (r *reader) sectionTable(t *content.Table, at source.Place) bool {
 		if len(row) < 3 {
 			continue
 		}
-		if whose := roleParty(row[0].Text); whose != r.whose {
+		if whose := party.RoleParty(row[0].Text); whose != r.whose {
 			r.name(whose, true)
 		}
 		text := row[2].Text
@@ -116,6 +105,6 @@ func (r *reader) sectionTable(t *content.Table, at source.Place) bool {
 		r.pair(row[1].Text, text, source.Label, layout.CellPlace(at, row[2]))
 	}
 	r.flushAddress()
-	r.name(nobody, false)
+	r.name(party.Nobody, false)
 	return true
 }

@@ -1,0 +1,11 @@
+package pairs
+
+import "understudy.example/internal/lazyregexp"
+
+// FormName matches the full name of a field of an ACORD form.
+var FormName = lazyregexp.New(`(?:^|[.\]\s])([A-Z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?:\[\d+\])?$`)
+
+var (
+	FormSuffix = lazyregexp.New(`_[A-Z]$`)
+	BoxOn      = lazyregexp.New(`(?i)^(1|on|yes|y|x|true|checked|/1|/on|/yes)$`)
+)

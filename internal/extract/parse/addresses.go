@@ -1,0 +1,64 @@
+package parse
+
+import (
+	"strings"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// AddressesIn returns the addresses in a text, with the text before each.
+func AddressesIn(text string) (found []string, before []string) {
+	for _, end := range PostalEnd.FindAllStringIndex(text, maxPostalCode) {
+		start := addressStart(text, end[0])
+		piece := strings.Trim(text[start:end[1]], " ,")
+		if m := LegalAtStart.FindString(piece); m != "" {
+			piece = strings.Trim(piece[len(m):], " ,")
+		}
+		if a := address.Parse(piece); len(piece) <= MaxAddress && WrittenAddress(a) && a.Street != "" && !address.IsCity(a.Street, "") {
+			found, before = append(found, piece), append(before, text[:start])
+		}
+	}
+	return found, before
+}
+
+// addressStart returns the place where the address that contains the given place begins: it
+// consists of capitalised words, numbers and the small words between them.
+func addressStart(text string, at int) int {
+	start := at
+	for start > 0 && at-start < MaxAddress {
+		rest := strings.TrimRight(text[:start], " ")
+		word := rest[strings.LastIndexAny(rest, " (")+1:]
+		trimmed := strings.Trim(word, ",")
+		if trimmed == "" || strings.ContainsAny(trimmed[len(trimmed)-1:], ";:)?!") || strings.HasSuffix(trimmed, ".") && len(trimmed) > 5 {
+			break
+		}
+		if !words.Capital(trimmed) && !strings.ContainsAny(trimmed[:1], Digits) && (!streetJoiners[trimmed] || len(rest) == len(word)) {
+			break
+		}
+		start = len(rest) - len(word)
+		if start > 0 && text[start-1] == '(' {
+			break
+		}
+	}
+	// An address does not begin with a small word.
+	for {
+		word, rest, ok := strings.Cut(text[start:at], " ")
+		if !ok || !streetJoiners[strings.Trim(word, ",")] {
+			return start
+		}
+		start = at - len(rest)
+	}
+}
+
+const maxPostalCode = 5 // of a line that are examined
+
+var IndemnityPeriod = lazyregexp.New(`(?i)\b(?:BI|GP|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
+
+var LegalAtStart = lazyregexp.New(`^` + LegalName.String()[len(`\b`):])
+
+const MaxAddress = 140 // bytes
+
+// streetJoiners are the small words within addresses.
+var streetJoiners = words.Set("de", "du", "des", "la", "le", "les", "der", "den", "am", "an", "im", "van", "von", "del", "y", "the", "and", "rue", "avenue", "boulevard", "chemin", "route", "quai", "place", "impasse", "allée", "cours", "bd", "nave", "parcela", "bis", "-", "–", "&")
