@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/sites"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
@@ -68,7 +69,7 @@ func (d *extractor) readForms() {
 		if m == nil || value == "" || strings.EqualFold(value, "off") {
 			continue
 		}
-		if strings.HasPrefix(m[1], "CommercialStructure_AnnualRevenueAmount") || oldSite.MatchString(m[1]) && strings.HasSuffix(m[1], "_AnnualRevenue") {
+		if strings.HasPrefix(m[1], "CommercialStructure_AnnualRevenueAmount") || sites.OldSite.MatchString(m[1]) && strings.HasSuffix(m[1], "_AnnualRevenue") {
 			if a, _, ok := parse.Money(value); ok && a > 0 && revenue < parse.MostCents {
 				revenue, revenueAt = revenue+a, l.At
 			}

@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/sites"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
@@ -72,23 +73,23 @@ func (d *extractor) proposeHome(values []field.Value, row location.Row) {
 // readLocations returns the rows of all statements of values.
 func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	rows := d.tables.Joined()
-	if forms := formRows(d.Set); len(rows) == 0 {
+	if forms := sites.Forms(d.Set); len(rows) == 0 {
 		rows = forms
 	} else {
 		location.Fill(rows, forms)
 	}
-	blocks := readBlocks(d.Set, d.tables.Taken, false)
+	blocks := sites.Blocks(d.Set, d.tables.Taken, false)
 	if len(rows) == 0 && len(blocks) == 0 {
 		// The newest mail has no schedule, so an older one still applies.
 		d.readTables(true)
-		rows, blocks = d.tables.Joined(), readBlocks(d.Set, d.tables.Taken, true)
+		rows, blocks = d.tables.Joined(), sites.Blocks(d.Set, d.tables.Taken, true)
 	}
 	if len(rows) == 0 {
 		rows = blocks
 	} else {
 		location.Fill(rows, blocks)
 	}
-	correct(d.Document, rows)
+	sites.Correct(d.Document, rows)
 	locations := [][]field.Value{}
 	counts, keys := map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {

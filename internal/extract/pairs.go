@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/sites"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -174,7 +175,7 @@ func (r *reader) heading(text string) {
 	if parse.LegalName.MatchString(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
 		return
 	}
-	if sumsInsured.MatchString(text) || r.whose == party.Other && !r.headed && r.since <= 10 {
+	if sites.SumsInsured.MatchString(text) || r.whose == party.Other && !r.headed && r.since <= 10 {
 		return // a job title in a signature is not a heading
 	}
 	for _, h := range party.Headings {

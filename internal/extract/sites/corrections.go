@@ -1,4 +1,4 @@
-package extract
+package sites
 
 import (
 	"strings"
@@ -50,8 +50,8 @@ func correctAll(d *layout.Document, rows []location.Row) {
 	}
 }
 
-// correct applies the corrections of single locations in the newest mail to the rows.
-func correct(d *layout.Document, rows []location.Row) {
+// Correct applies the corrections of single locations in the newest mail to the rows.
+func Correct(d *layout.Document, rows []location.Row) {
 	if len(rows) == 0 {
 		return
 	}

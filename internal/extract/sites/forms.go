@@ -1,4 +1,4 @@
-package extract
+package sites
 
 import (
 	"strings"
@@ -41,7 +41,7 @@ var (
 	// alarmBox matches boxes that are ticked beside a kind of alarm.
 	alarmBox = lazyregexp.New(`^(?:(?:Alarm_)?(Burglar|Smoke|Fire)|BuildingFireProtection_(Alarm|Sprinkler))_(?:CentralStation|LocalGong|Direct|PoliceConnect|FireConnect|WithKeys|Full|Partial)\w*Indicator$`)
 	alarmOf  = map[string]string{"Burglar": "location_have_intrusion_detectors", "Smoke": "location_have_smoke_detectors", "Fire": "~fire_alarm", "Alarm": "~fire_alarm", "Sprinkler": "location_have_sprinklers"}
-	oldSite  = lazyregexp.New(`^ACORD_Location(\d+)_(\w+)$`)
+	OldSite  = lazyregexp.New(`^ACORD_Location(\d+)_(\w+)$`)
 )
 
 // formSite is a location on a form: its page, and its suffix if the page has several.
@@ -70,7 +70,7 @@ func formCells(d *layout.Document) (cells []formCell, addresses map[formSite]map
 		suffix := pairs.FormSuffix.FindString(m[1])
 		name := strings.TrimSuffix(m[1], suffix)
 		site := formSite{part: l.At.Part, page: l.At.Evidence.Page}
-		if old := oldSite.FindStringSubmatch(name); old != nil {
+		if old := OldSite.FindStringSubmatch(name); old != nil {
 			site, suffix, name = formSite{part: l.At.Part, page: -1}, old[1], old[2]
 		}
 		target := siteFields[name]
@@ -91,10 +91,10 @@ func formCells(d *layout.Document) (cells []formCell, addresses map[formSite]map
 	return cells, addresses
 }
 
-// formRows returns the locations that ACORD forms state. ACORD 125 lists several
+// Forms returns the locations that ACORD forms state. ACORD 125 lists several
 // premises on a page, distinguished by the suffix. A page of ACORD 140 is about one
 // premises, and its suffixes number the subjects insured.
-func formRows(d *candidate.Set) []location.Row {
+func Forms(d *candidate.Set) []location.Row {
 	cells, addresses := formCells(d.Document)
 	var rows []location.Row
 	index := map[formSite]int{}

@@ -1,4 +1,6 @@
-package extract
+// Package sites reads insured locations outside of statements of values: blocks of labels,
+// lists of addresses, fields of forms, and corrections in a mail.
+package sites
 
 import (
 	"strings"
@@ -38,9 +40,9 @@ type blocks struct {
 	notes   []location.Row
 }
 
-// readBlocks finds locations outside of tables: blocks of labels under
+// Blocks finds locations outside of tables: blocks of labels under
 // "Location 1", lists of addresses, and lists of sums by site.
-func readBlocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool) []location.Row {
+func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool) []location.Row {
 	b := &blocks{Set: d, taken: taken, quoted: quoted}
 	for i := 0; i < len(d.Lines); i++ {
 		l := d.Lines[i]
@@ -162,7 +164,7 @@ func (b *blocks) text(text string, at source.Place) {
 		heading := len(strings.Fields(line)) <= 8 && !strings.HasSuffix(line, ".")
 		if heading && siteTitle.MatchString(line) {
 			b.listed = true
-		} else if heading && len(line) > 3 && !sumsInsured.MatchString(line) {
+		} else if heading && len(line) > 3 && !SumsInsured.MatchString(line) {
 			b.listed = b.listed && len(pieces) == 0
 			for _, h := range party.Headings {
 				if h.Form.MatchString(line) && h.Party != party.Site && h.Party != party.Nobody && len(strings.Fields(line)) <= 4 && !parse.DigitsForm.MatchString(line) && !occupiers.MatchString(line) {
@@ -244,4 +246,4 @@ func (b *blocks) merged() []location.Row {
 	return out
 }
 
-var sumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)
+var SumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)
