@@ -62,7 +62,7 @@ func piecesOf(text string) []string {
 // firmLike reports whether a text can be the name of a firm.
 func firmLike(name string) bool {
 	if name == "" || len(name) > 80 || !words.Capital(name) || strings.ContainsAny(name, ":@?") || len(strings.Fields(name)) > maxFirmWords ||
-		parse.DigitsForm.MatchString(name) || jobTitle.MatchString(name) || experts.MatchString(name) || closing.MatchString(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
+		parse.DigitsForm.MatchString(name) || jobTitle.MatchString(name) || experts.MatchString(name) || layout.Closing.MatchString(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 		return false
 	}
 	_, known := recognise.Label(name)
@@ -127,7 +127,7 @@ func (d *extractor) phoneBesideBroker(firm string) {
 			continue
 		}
 		if l.Table != nil {
-			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), maxPairRows)] {
+			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
 				if !is(layout.RowText(row)) {
 					continue
 				}

@@ -141,7 +141,7 @@ func (d *extractor) observations() []observe.Observation {
 		if l.Table == nil || l.At.Quoted || d.tables.Taken[l.Table] != nil {
 			continue
 		}
-		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), maxPairRows)] {
+		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
 			boxed := false
 			for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 				if !c.Merged && observe.Boxed(c.Text) {
@@ -160,8 +160,6 @@ func (d *extractor) observations() []observe.Observation {
 	}
 	return found
 }
-
-const maxPairRows = 400 // of a table that is read as labels with values
 
 // rowPair returns the label and the value in a row of a form: its first two texts, apart
 // from a number in front.

@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/sov"
@@ -65,8 +66,7 @@ func Extract(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 // extractor holds the state of one extraction.
 type extractor struct {
 	*candidate.Set
-	tables   *sov.Tables
-	boxCells int // cells that were examined as boxes of forms so far
+	tables *sov.Tables
 }
 
 func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
@@ -79,7 +79,7 @@ func newExtractor(parts []content.Part) *extractor {
 }
 
 func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
-	steps := []func(){d.readForms, func() { d.readTables(false) }, d.readLines, d.readCovers, d.readYears, d.readMails, d.readProse}
+	steps := []func(){d.readForms, func() { d.readTables(false) }, labelled.New(d.Set, d.tables.Taken).Read, d.readCovers, d.readYears, d.readMails, d.readProse}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/sites"
@@ -81,13 +82,13 @@ func (d *extractor) readForms() {
 		name := pairs.FormSuffix.ReplaceAllString(m[1], "")
 		if target, ok := formFields[name]; ok {
 			if target == "broker_name" || target == "company_name" {
-				r := &reader{extractor: d}
-				r.giveName(target, value, source.Form, 1, l.At)
+				r := labelled.New(d.Set, nil)
+				r.GiveName(target, value, source.Form, 1, l.At)
 			} else {
 				d.Propose(target, value, source.Form, 1, l.At)
 			}
 		}
-		if limit, ok := formLimits[name]; ok {
+		if limit, ok := labelled.FormLimits[name]; ok {
 			d.Propose(field.NamedLimits, limit+": "+value, source.Form, 1, l.At)
 		}
 		if owner, _, ok := strings.Cut(name, "_MailingAddress_"); ok {
@@ -102,7 +103,7 @@ func (d *extractor) readForms() {
 				d.Propose(box.field, strings.TrimSpace(words.Spread(m[1])), source.Form, 1, l.At)
 			}
 		}
-		d.answer(m[1], value, false, l.At)
+		labelled.New(d.Set, nil).Answer(m[1], value, false, l.At)
 	}
 	if revenue > 0 {
 		d.Propose("annual_revenue", revenue.String(), source.Form, 1, revenueAt)

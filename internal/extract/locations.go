@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
@@ -50,8 +51,8 @@ func (d *extractor) sovColumns(s *sov.Segment) {
 			known[j] = m
 		}
 	}
-	r := &reader{extractor: d}
-	r.columns(s.Table, head, known, s.At)
+	r := labelled.New(d.Set, nil)
+	r.Columns(s.Table, head, known, s.At)
 }
 
 var headOffice = lazyregexp.New(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)

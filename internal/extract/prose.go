@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 
+	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -144,12 +145,12 @@ func (d *extractor) readProse() {
 			}
 		}
 		if words.Any(lower, "work|undertake|employees|carr") && !d.Printed[l.At.Part] && l.Label == "" {
-			d.stateWork(l.Text, l.At)
+			labelled.StateWork(d.Set, l.Text, l.At)
 		}
 		if strings.ContainsAny(text, parse.Digits) && words.Any(lower, fromToWords) {
 			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
-				r := &reader{extractor: d}
-				r.givePeriod(text[m[2]:m[1]], source.Prose, 1, l.At)
+				r := labelled.New(d.Set, nil)
+				r.GivePeriod(text[m[2]:m[1]], source.Prose, 1, l.At)
 			}
 		}
 		if d.Printed[l.At.Part] || strings.Contains(text, "?") || !words.Any(lower, statementWords) {

@@ -26,19 +26,16 @@ func (d *extractor) readYears() {
 		}
 		if l.Table != nil {
 			d.yearsTable(l.Table, i)
-		} else if chosen := latest(value); chosen != value && isRevenue(strings.Trim(label, "* ")) {
+		} else if chosen := years.Latest(value); chosen != value && years.IsRevenue(strings.Trim(label, "* ")) {
 			d.otherYears(l.At)
 			d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
-		} else if isRevenue(strings.TrimRight(l.Text, ": ")) {
+		} else if years.IsRevenue(strings.TrimRight(l.Text, ": ")) {
 			d.yearsBelow(i)
 		} else {
 			d.yearsInSentence(i)
 		}
 	}
 }
-
-// contextBytes is the length of the text before a year that can say what kind of year it is.
-const contextBytes = 30
 
 // yearsInSentence reads a sentence that states the revenue of several years.
 func (d *extractor) yearsInSentence(line int) {
@@ -49,7 +46,7 @@ func (d *extractor) yearsInSentence(line int) {
 		if at < 0 || at > len(text) {
 			continue
 		}
-		if chosen := latest(text[at:]); chosen != text[at:] {
+		if chosen := years.Latest(text[at:]); chosen != text[at:] {
 			d.otherYears(d.Lines[line].At)
 			d.Propose("annual_revenue", chosen, source.Prose, 1, d.Lines[line].At)
 			return
@@ -66,9 +63,9 @@ func (d *extractor) yearsTable(t *content.Table, line int) {
 	}
 	rows := layout.Texts(t.Rows[:min(len(t.Rows), maxYearRows)])
 	title := d.above(line)
-	cell, ok := years.Columns(rows, isRevenue)
+	cell, ok := years.Columns(rows, years.IsRevenue)
 	if !ok {
-		if cell, ok = years.Rows(rows, isRevenue, isRevenue(title) || isRevenue(t.Title)); !ok {
+		if cell, ok = years.Rows(rows, years.IsRevenue, years.IsRevenue(title) || years.IsRevenue(t.Title)); !ok {
 			return
 		}
 	}
@@ -112,36 +109,8 @@ func (d *extractor) above(line int) string {
 // yearLine matches a line with a year and an amount.
 var yearLine = lazyregexp.New(`(?i)^\W*((?:(?:forecast|projected|estimated|actual)\s+)?(?:FYE? ?|y/?e\.? ?|year end(?:ed|ing)? )?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?)[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
 
-// yearInline matches a year with its amount within a line.
-var yearInline = lazyregexp.New(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:k|m|mm|mn|bn|K|M|MM|Mio\.?|million)?(?:\s*(?:€|EUR))?)`)
-
-// bareYear matches a year, which looks like an amount.
-var bareYear = lazyregexp.New(`^(?:19|20)\d\d[.,\s]*$`)
-
 // revenueWords are words, one of which stands before the revenue in a sentence.
 const revenueWords = "turnover|revenue|sales|receipts|billings|income|umsatz|omzet|chiffre|facturación|ventas"
-
-// latest returns the amount of the latest year in a value that states several years, or
-// the value.
-func latest(value string) string {
-	rows := [][]string{{"Year", ""}}
-	last := 0
-	for _, m := range yearInline.FindAllStringSubmatchIndex(value, 10) {
-		if bareYear.MatchString(value[m[4]:m[5]]) {
-			continue
-		}
-		before := value[max(last, m[2]-contextBytes):m[2]] // says whether the amount is projected
-		rows = append(rows, []string{strings.ToValidUTF8(before, "") + value[m[2]:m[4]], value[m[4]:m[5]]})
-		last = m[1]
-	}
-	if cell, ok := years.Rows(rows, isRevenue, true); ok && len(rows) > 2 {
-		return rows[cell.Row][1]
-	}
-	if len(rows) == 2 && strings.HasPrefix(strings.TrimSpace(value), strings.TrimSpace(rows[1][0])) {
-		return rows[1][1] // "2025: 1,905,000"
-	}
-	return value
-}
 
 // yearsBelow reads lines with a year and an amount each, below a line that names the
 // revenue.
@@ -155,16 +124,7 @@ func (d *extractor) yearsBelow(line int) {
 			break
 		}
 	}
-	if cell, ok := years.Rows(rows, isRevenue, true); ok && len(rows) > 2 {
+	if cell, ok := years.Rows(rows, years.IsRevenue, true); ok && len(rows) > 2 {
 		d.Propose("annual_revenue", rows[cell.Row][1], source.Label, 1, at[cell.Row])
 	}
-}
-
-// isRevenue reports whether a text names the revenue of a company.
-func isRevenue(text string) bool {
-	if text == "" || len(text) > 80 {
-		return false
-	}
-	m, ok := recognise.Label(text)
-	return ok && m.Field == "annual_revenue"
 }

@@ -24,7 +24,7 @@ func (d *extractor) readSignatures(number int, part content.Part) {
 	}
 	found := 0
 	for i, l := range d.Lines {
-		if l.At.Part != number || l.Text == "" || len(l.Text) > 60 || !closing.MatchString(strings.TrimSpace(l.Text)) {
+		if l.At.Part != number || l.Text == "" || len(l.Text) > 60 || !layout.Closing.MatchString(strings.TrimSpace(l.Text)) {
 			continue
 		}
 		if l.At.Quoted && sender != "" && !d.signedBy(d.Lines[i+1:], part.Mail, sender) {

@@ -96,3 +96,6 @@ func Texts(rows [][]content.Cell) [][]string {
 }
 
 const MaxFormCells = 100 // of a row of a form or of a list of values by label
+
+// MaxPairRows is the number of rows of a table that are searched for labels.
+const MaxPairRows = 400

@@ -229,3 +229,6 @@ const minCellText = 40 // bytes of each cell that are searched in any case
 func CutShort(part content.Part) bool {
 	return part.Cause == content.Limit || part.Cause == content.Damaged
 }
+
+// Closing matches the closing of a letter, which the signature follows.
+var Closing = lazyregexp.New(`(?i)^\W*(?:mit freundlichen grüßen|mit freundlichem gruß|viele grüße|freundliche grüße|beste grüße|herzliche grüße|salutations(?: distinguées)?|sincères salutations|un cordial saludo|un saludo|atentamente|hoogachtend|vriendelijke groet(?:en)?|cordialement|bien à vous|met vriendelijke groet(?:en)?|cordiali saluti|saludos(?: cordiales)?)?[\s,/|–-]*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)

@@ -1,4 +1,4 @@
-package extract
+package labelled
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ import (
 
 // coverTable reads the first column of a table of covers with their limits or sums
 // insured, and returns the number of rows that it read.
-func (r *reader) coverTable(t *content.Table, head int, at source.Place) int {
+func (r *Reader) coverTable(t *content.Table, head int, at source.Place) int {
 	t = withoutLead(t, head)
 	if r.whose == party.Other && r.headed || !covers.IsHeader(layout.Texts(t.Rows[head : head+1])[0]) {
 		return 0

@@ -1,4 +1,4 @@
-package extract
+package labelled
 
 import (
 	"strings"
@@ -18,9 +18,9 @@ var (
 	limitLine = lazyregexp.New(`^\W*(\pL[^$£€\d]{3,70}?)[\s:.$£€]+(\d{1,3}(?:,\d{3})+(?:\.\d{2})?)\W*$`)
 )
 
-// formLimits are the fields of ACORD forms, without the suffix _A, that state a limit,
+// FormLimits are the fields of ACORD forms, without the suffix _A, that state a limit,
 // and the name that the form prints beside each.
-var formLimits = map[string]string{
+var FormLimits = map[string]string{
 	"GeneralLiability_GeneralAggregate_LimitAmount":                                    "GENERAL AGGREGATE",
 	"GeneralLiability_ProductsAndCompletedOperations_AggregateLimitAmount":             "PRODUCTS & COMPLETED OPERATIONS AGGREGATE",
 	"GeneralLiability_PersonalAndAdvertisingInjury_LimitAmount":                        "PERSONAL & ADVERTISING INJURY",
@@ -33,7 +33,7 @@ var formLimits = map[string]string{
 }
 
 // giveLimit proposes a limit under its name in the document.
-func (r *reader) giveLimit(name, value string, from source.Kind, fit float64, at source.Place) {
+func (r *Reader) giveLimit(name, value string, from source.Kind, fit float64, at source.Place) {
 	if r.whose == party.Other && r.headed || r.whose == party.Site && r.headed {
 		return // of an earlier policy, or of one location
 	}
@@ -42,7 +42,7 @@ func (r *reader) giveLimit(name, value string, from source.Kind, fit float64, at
 }
 
 // limitInLine proposes the limit of a line that states one without a colon.
-func (r *reader) limitInLine(text string, at source.Place) bool {
+func (r *Reader) limitInLine(text string, at source.Place) bool {
 	m := limitLine.FindStringSubmatch(text)
 	if m == nil || !limitName.MatchString(m[1]) {
 		return false

@@ -1,8 +1,14 @@
-package extract
+// Package labelled reads the values of labels: in lines, in columns, in boxes of forms and in
+// tables that are not statements of values. It keeps track of the party that the labels are
+// about.
+package labelled
 
 import (
 	"strings"
 
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
@@ -13,9 +19,16 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
+// New returns a reader that skips rows which belong to a statement of values.
+func New(d *candidate.Set, taken map[*content.Table]map[int]bool) *Reader {
+	return &Reader{Set: d, taken: taken}
+}
+
 // reader reads the lines in order and keeps track of the party that they are about.
-type reader struct {
-	*extractor
+type Reader struct {
+	*candidate.Set
+	taken    map[*content.Table]map[int]bool // rows of statements of values
+	boxCells int                             // cells that were examined as boxes of forms so far
 	whose    party.Party
 	sides    [2]party.Party // parties whose details are side by side
 	places   int            // line that asks about places of work in a list
@@ -32,10 +45,10 @@ var (
 	placesAsked = lazyregexp.New(`(?i)(?:^\W*|[.:–-]\s+)(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
 )
 
-// readLines finds labels with their values in running text, in blocks of labels, and
+// Read finds labels with their values in running text, in blocks of labels, and
 // in tables that are not statements of values.
-func (d *extractor) readLines() {
-	r := &reader{extractor: d}
+func (r *Reader) Read() {
+	d := r.Set
 	part := -1
 	for i := 0; i < len(d.Lines); i++ {
 		l := d.Lines[i]
@@ -62,10 +75,10 @@ func (d *extractor) readLines() {
 
 // textLine reads line i and returns the number of further lines that its value
 // occupies.
-func (r *reader) textLine(i int) int {
+func (r *Reader) textLine(i int) int {
 	l := r.Lines[i]
 	text := pairs.WithoutMarkup(l.Text)
-	if closing.MatchString(strings.TrimSpace(text)) {
+	if layout.Closing.MatchString(strings.TrimSpace(text)) {
 		r.name(party.Other, false) // the writer's own details: see signature
 		return 0
 	}
@@ -88,7 +101,7 @@ func (r *reader) textLine(i int) int {
 			}
 		}
 		if m := parse.Answered.FindStringSubmatch(text); m != nil {
-			r.answer(m[1], m[2], r.places > 0 && i-r.places < 60, l.At)
+			r.Answer(m[1], m[2], r.places > 0 && i-r.places < 60, l.At)
 		} else if placesAsked.MatchString(text) {
 			r.places = i
 		}
@@ -132,7 +145,7 @@ func (r *reader) textLine(i int) int {
 
 // asks reports whether a line that is a label can have its value on the lines below: a
 // short label, a numbered question, or one of several labels that alternate with values.
-func (r *reader) asks(i int, m recognise.Match, text string) bool {
+func (r *Reader) asks(i int, m recognise.Match, text string) bool {
 	n := len(strings.Fields(text))
 	switch {
 	case parse.YearForm.MatchString(text):
@@ -145,7 +158,7 @@ func (r *reader) asks(i int, m recognise.Match, text string) bool {
 }
 
 // labelAt reports whether line i is a label without a value.
-func (r *reader) labelAt(i int) bool {
+func (r *Reader) labelAt(i int) bool {
 	if i < 0 || i >= len(r.Lines) || len(r.Lines[i].Text) > 40 {
 		return false
 	}
@@ -156,7 +169,7 @@ func (r *reader) labelAt(i int) bool {
 const maxQuestion = 12 // words of a numbered question
 
 // heading sets the party if the line is a heading that names one.
-func (r *reader) heading(text string) {
+func (r *Reader) heading(text string) {
 	text = strings.TrimSpace(strings.TrimRight(text, ": "))
 	fields := strings.Fields(text)
 	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) {
@@ -187,7 +200,7 @@ func (r *reader) heading(text string) {
 	}
 }
 
-func (r *reader) name(p party.Party, headed bool) {
+func (r *Reader) name(p party.Party, headed bool) {
 	if p != r.whose {
 		r.flushAddress()
 	}
@@ -195,7 +208,7 @@ func (r *reader) name(p party.Party, headed bool) {
 }
 
 // current returns the party to which a neutral label refers.
-func (r *reader) current() party.Party {
+func (r *Reader) current() party.Party {
 	if !r.headed && r.since > 10 {
 		return party.Nobody
 	}
@@ -203,8 +216,8 @@ func (r *reader) current() party.Party {
 }
 
 // pair reads a label with its value, whether the label is known or not.
-func (r *reader) pair(text, value string, from source.Kind, at source.Place) {
-	r.answer(text, value, r.places > 0 && at.Line-r.places < 60, at)
+func (r *Reader) pair(text, value string, from source.Kind, at source.Place) {
+	r.Answer(text, value, r.places > 0 && at.Line-r.places < 60, at)
 	if r.pairOfPairs(text, value, from, at) {
 		return
 	}
@@ -231,7 +244,7 @@ func (r *reader) pair(text, value string, from source.Kind, at source.Place) {
 
 // pairOfPairs reads two labels with their values: "Full-time / part-time employees: 4 / 3".
 // One of the labels can lack the words that both have in common.
-func (r *reader) pairOfPairs(text, value string, from source.Kind, at source.Place) bool {
+func (r *Reader) pairOfPairs(text, value string, from source.Kind, at source.Place) bool {
 	first, second, ok := strings.Cut(text, "/")
 	left, right, both := strings.Cut(value, "/")
 	if !ok || !both || len(text) > maxBoxLabel || strings.ContainsAny(second+right, "/\n") || len(parse.Dates(value, r.Order)) > 0 {

@@ -1,4 +1,4 @@
-package extract
+package labelled
 
 import (
 	"strings"
@@ -14,10 +14,10 @@ import (
 
 // columnTable reads a table with a header of labels: one field per column, whose value
 // counts if all rows agree.
-func (r *reader) columnTable(t *content.Table, head int, at source.Place) bool {
+func (r *Reader) columnTable(t *content.Table, head int, at source.Place) bool {
 	known := columnHeader(t, head)
 	if known != nil {
-		r.columns(t, head, known, at)
+		r.Columns(t, head, known, at)
 	}
 	return known != nil
 }
@@ -50,10 +50,10 @@ func columnHeader(t *content.Table, head int) map[int]recognise.Match {
 	return known
 }
 
-// columns proposes the columns whose rows all agree. In a table with the insured's name, an
+// Columns proposes the columns whose rows all agree. In a table with the insured's name, an
 // address or a website is the insured's; otherwise, it is that of the broker, if the table has
 // the broker's name.
-func (r *reader) columns(t *content.Table, head int, known map[int]recognise.Match, at source.Place) {
+func (r *Reader) Columns(t *content.Table, head int, known map[int]recognise.Match, at source.Place) {
 	whose := party.Nobody
 	for _, m := range known {
 		switch m.Field {
@@ -98,7 +98,7 @@ func (r *reader) columns(t *content.Table, head int, known map[int]recognise.Mat
 
 // singleRow reads a table with a header and one row as labels with values. If the row is also
 // that of a location, only labels that name a party or the policy count.
-func (r *reader) singleRow(t *content.Table, located bool, at source.Place) bool {
+func (r *Reader) singleRow(t *content.Table, located bool, at source.Place) bool {
 	if len(t.Rows) != 2 || len(t.Rows[0]) < minSingle || !sov.LooksLikeHeader(t.Rows[0]) {
 		return false
 	}

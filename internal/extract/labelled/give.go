@@ -1,4 +1,4 @@
-package extract
+package labelled
 
 import (
 	"strings"
@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/extract/years"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -32,7 +33,7 @@ var neutral = map[string][3]string{
 var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5, "~city_line": 2}
 
 // give proposes the value of a known label.
-func (r *reader) give(m recognise.Match, value string, fit float64, at source.Place) {
+func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Place) {
 	value = strings.TrimSpace(value)
 	if value == "" {
 		return
@@ -66,7 +67,7 @@ func (r *reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		if m.From == source.Synonym && (parse.InsurerName.MatchString(value) || parse.NamesBroker(value)) {
 			return // "Client" and "prepared for" may name the reader.
 		}
-		r.giveName("company_name", value, m.From, fit, at)
+		r.GiveName("company_name", value, m.From, fit, at)
 	case "broker_name":
 		r.giveBroker(value, m.From, fit, at)
 	case "broker_contact_points":
@@ -96,7 +97,7 @@ func (r *reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		if strings.Contains(value, "%") {
 			return
 		}
-		r.Propose(m.Field, latest(value), m.From, fit, at)
+		r.Propose(m.Field, years.Latest(value), m.From, fit, at)
 	default:
 		r.Propose(m.Field, value, m.From, fit, at)
 	}
@@ -106,7 +107,7 @@ func (r *reader) give(m recognise.Match, value string, fit float64, at source.Pl
 var ofPolicy = words.Set("policy_inception_date", "end_date", "~period", "estimated_premium", "~expiring_premium", "insurer", "100_pct_limit", "product", "coverage", "document_date")
 
 // givePrior proposes the value of a label below a heading for another policy.
-func (r *reader) givePrior(m recognise.Match, value string, fit float64, at source.Place) {
+func (r *Reader) givePrior(m recognise.Match, value string, fit float64, at source.Place) {
 	switch m.Field {
 	case "insurer":
 		r.Propose("insurer", value, m.From, fit, at)
@@ -115,10 +116,10 @@ func (r *reader) givePrior(m recognise.Match, value string, fit float64, at sour
 	}
 }
 
-func (r *reader) giveNeutral(m recognise.Match, whose party.Party, value string, fit float64, at source.Place) {
+func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string, fit float64, at source.Place) {
 	switch m.Field {
 	case "~period":
-		r.givePeriod(value, m.From, fit, at)
+		r.GivePeriod(value, m.From, fit, at)
 		return
 	case "~city_line":
 		if a := address.Parse(value); a.City != "" && whose != party.Site && whose != party.Other && whose != party.Broker && whose != party.Insurer {
@@ -150,7 +151,7 @@ func (r *reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 	switch {
 	case name == "":
 	case name == "company_name":
-		r.giveName(name, value, source.Synonym, fit, at)
+		r.GiveName(name, value, source.Synonym, fit, at)
 	case name == "broker_name":
 		r.giveBroker(value, source.Synonym, fit, at)
 	case m.Field == "~contact" && desk.MatchString(value):
@@ -167,9 +168,9 @@ func (r *reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 // desk matches a department that receives mail.
 var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)
 
-// giveName proposes a name, and the text that can surround it: a trading name, and the
+// GiveName proposes a name, and the text that can surround it: a trading name, and the
 // address on the lines below.
-func (r *reader) giveName(name, value string, from source.Kind, fit float64, at source.Place) {
+func (r *Reader) GiveName(name, value string, from source.Kind, fit float64, at source.Place) {
 	if m := parse.TradingAs.FindStringSubmatch(value); m != nil {
 		r.Propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
@@ -197,7 +198,7 @@ func (r *reader) giveName(name, value string, from source.Kind, fit float64, at 
 
 // giveBroker proposes the value of a broker's label: the firm, or a person with the
 // firm.
-func (r *reader) giveBroker(value string, from source.Kind, fit float64, at source.Place) {
+func (r *Reader) giveBroker(value string, from source.Kind, fit float64, at source.Place) {
 	r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
 	if m := contactIn.FindStringSubmatchIndex(value); m != nil {
 		r.Propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
@@ -211,7 +212,7 @@ func (r *reader) giveBroker(value string, from source.Kind, fit float64, at sour
 	if parse.PersonName.MatchString(strings.TrimSpace(value)) && !parse.NamesBroker(value) && !parse.LegalName.MatchString(value) {
 		r.Propose("broker_contact_points", value, source.Synonym, fit, at)
 	}
-	r.giveName("broker_name", value, from, fit, at)
+	r.GiveName("broker_name", value, from, fit, at)
 }
 
 // contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
@@ -221,9 +222,9 @@ var personFirm = lazyregexp.New(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 
 // giveDate proposes the value of a date; a period under the label of a date states
 // both ends.
-func (r *reader) giveDate(m recognise.Match, value string, fit float64, at source.Place) {
+func (r *Reader) giveDate(m recognise.Match, value string, fit float64, at source.Place) {
 	if all := parse.Dates(value, r.Order); len(all) == 2 && all[0].Text < all[1].Text {
-		r.givePeriod(value, m.From, fit, at)
+		r.GivePeriod(value, m.From, fit, at)
 		return
 	}
 	r.Propose(m.Field, value, m.From, fit, at)
@@ -236,8 +237,8 @@ func (r *reader) giveDate(m recognise.Match, value string, fit float64, at sourc
 	}
 }
 
-// givePeriod proposes the two dates of "from … to …".
-func (r *reader) givePeriod(value string, from source.Kind, fit float64, at source.Place) {
+// GivePeriod proposes the two dates of "from … to …".
+func (r *Reader) GivePeriod(value string, from source.Kind, fit float64, at source.Place) {
 	all := parse.Dates(value, r.Order)
 	if len(all) == 0 {
 		return
@@ -253,7 +254,7 @@ func (r *reader) givePeriod(value string, from source.Kind, fit float64, at sour
 }
 
 // flushAddress joins an address that was stated in parts into one line.
-func (r *reader) flushAddress() {
+func (r *Reader) flushAddress() {
 	parts := r.address
 	r.address = [6]string{}
 	if parts[0] == "" || parts[2] == "" && parts[4] == "" {

@@ -1,4 +1,4 @@
-package extract
+package labelled
 
 import (
 	"strings"
@@ -15,8 +15,8 @@ import (
 )
 
 // readTable reads a table that is not a statement of values.
-func (r *reader) readTable(t *content.Table, at source.Place) {
-	taken := r.tables.Taken[t]
+func (r *Reader) readTable(t *content.Table, at source.Place) {
+	taken := r.taken[t]
 	t = layout.Narrowed(t)
 	if r.whose == party.Other && r.headed && len(t.Rows) > 2 && sov.IsLosses(t.Rows[0]) {
 		return
@@ -28,7 +28,7 @@ func (r *reader) readTable(t *content.Table, at source.Place) {
 		return
 	}
 	t = r.boxes(t, taken, at)
-	for i := 0; i < len(t.Rows) && i < maxPairRows; i++ {
+	for i := 0; i < len(t.Rows) && i < layout.MaxPairRows; i++ {
 		if taken[i] {
 			continue
 		}
@@ -51,7 +51,7 @@ func (r *reader) readTable(t *content.Table, at source.Place) {
 }
 
 // tableRow reads the pairs of a row, each a label cell and the cell beside it.
-func (r *reader) tableRow(row []content.Cell, at source.Place) {
+func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 	cells := row[:0:0]
 	for _, c := range row {
 		if !c.Merged && strings.TrimSpace(c.Text) != "" {

@@ -1,4 +1,4 @@
-package extract
+package labelled
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 //
 //	Named insured and mailing address     Producer
 //	Alder Ltd                             Birch Agency
-func (r *reader) sideBySide(i int, text string) int {
+func (r *Reader) sideBySide(i int, text string) int {
 	heads := pairs.ColumnsOf(words.Numbering.ReplaceAllString(text, ""))
 	if len(heads) < 2 || len(heads) > 4 {
 		return 0

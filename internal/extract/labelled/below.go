@@ -1,10 +1,11 @@
-package extract
+package labelled
 
 import (
 	"slices"
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
@@ -14,7 +15,7 @@ import (
 )
 
 // below returns the value on the lines under a label.
-func (r *reader) below(i int, name string) (string, int) {
+func (r *Reader) below(i int, name string) (string, int) {
 	var kept []string
 	most := 1
 	switch name {
@@ -61,7 +62,7 @@ func (r *reader) below(i int, name string) (string, int) {
 }
 
 // further adds the lines that continue an address or a description.
-func (r *reader) further(i int, value, name string) (string, int) {
+func (r *Reader) further(i int, value, name string) (string, int) {
 	n := 1
 	for ; n <= 5 && i+n < len(r.Lines); n++ {
 		l := r.Lines[i+n]
@@ -100,7 +101,7 @@ var monthLast = lazyregexp.New(`(?i)\d(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|ap
 // wrapped adds the lines on which a value continues because its line was too short: a
 // list or a period after a word that requires another one, a list before a lower-case
 // letter, and a firm's name before its legal form.
-func (r *reader) wrapped(i int, value, name string) (string, int) {
+func (r *Reader) wrapped(i int, value, name string) (string, int) {
 	n := 1
 	for ; n <= 5 && i+n < len(r.Lines); n++ {
 		l := r.Lines[i+n]
@@ -108,7 +109,7 @@ func (r *reader) wrapped(i int, value, name string) (string, int) {
 		if text == "" && n == 1 && recognise.NamesFirm(name) && l.Table == nil && l.Label == "" {
 			continue // an address can follow after the end of a paragraph
 		}
-		if text == "" || l.At.Part != r.Lines[i].At.Part || len(pairs.Split(text)) > 0 || pairs.Markup.MatchString(text) || closing.MatchString(text) {
+		if text == "" || l.At.Part != r.Lines[i].At.Part || len(pairs.Split(text)) > 0 || pairs.Markup.MatchString(text) || layout.Closing.MatchString(text) {
 			break
 		}
 		if m, ok := recognise.Label(text); ok && m.From == source.Label {

@@ -1,4 +1,4 @@
-package extract
+package labelled
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ import (
 // boxes reads the boxes of a form: cells with a label above or before the value in the same
 // cell, and labels with their values in the cells below. It returns the table without the
 // cells that it has read.
-func (r *reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *content.Table {
+func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *content.Table {
 	var rest *content.Table
 	clearCell := func(i, j int) {
 		if rest == nil {
@@ -27,7 +27,7 @@ func (r *reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 		}
 		rest.Rows[i][j].Text = ""
 	}
-	for i := 0; i < len(t.Rows) && i < maxPairRows; i++ {
+	for i := 0; i < len(t.Rows) && i < layout.MaxPairRows; i++ {
 		if taken[i] {
 			continue
 		}
@@ -112,7 +112,7 @@ const (
 
 // endsRow reports whether no value stands beside the cell: the next cell is empty, another
 // label, or a label with its value.
-func (r *reader) endsRow(row []content.Cell, j int) bool {
+func (r *Reader) endsRow(row []content.Cell, j int) bool {
 	for _, c := range row[j+1:] {
 		if c.Merged || strings.TrimSpace(c.Text) == "" {
 			continue

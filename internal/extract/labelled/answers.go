@@ -1,9 +1,10 @@
-package extract
+package labelled
 
 import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
@@ -22,7 +23,7 @@ var (
 
 // answerTable reads a table of questions with a column for Yes and one for No, in
 // which a mark is the answer. It returns the number of rows that it read.
-func (r *reader) answerTable(t *content.Table, head int, at source.Place) int {
+func (r *Reader) answerTable(t *content.Table, head int, at source.Place) int {
 	yes, no := -1, -1
 	for j, c := range t.Rows[head] {
 		switch {
@@ -48,9 +49,9 @@ func (r *reader) answerTable(t *content.Table, head int, at source.Place) int {
 		switch {
 		case left == right:
 		case left:
-			r.answer(asked, "Yes", list || placeAsked(asked), place)
+			r.Answer(asked, "Yes", list || placeAsked(asked), place)
 		case right:
-			r.answer(asked, "No", list || placeAsked(asked), place)
+			r.Answer(asked, "No", list || placeAsked(asked), place)
 		}
 	}
 	return taken
@@ -75,9 +76,9 @@ func markIn(row []content.Cell, j int) bool {
 // of work.
 func placeAsked(asked string) bool { return workWords.MatchString(strings.ToLower(asked)) }
 
-// stateWork extracts, from a sentence, the places where the employees work or do not
+// StateWork extracts, from a sentence, the places where the employees work or do not
 // work.
-func (d *extractor) stateWork(text string, at source.Place) {
+func StateWork(d *candidate.Set, text string, at source.Place) {
 	for part := range strings.SplitSeq(text, ". ") {
 		answer := ""
 		switch {

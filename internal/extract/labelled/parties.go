@@ -1,4 +1,4 @@
-package extract
+package labelled
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 
 // roleTable reads a table of contacts with one row per party and one column per
 // detail.
-func (r *reader) roleTable(t *content.Table, head int, at source.Place) bool {
+func (r *Reader) roleTable(t *content.Table, head int, at source.Place) bool {
 	columns := map[int]string{}
 	role := -1
 	for j, c := range t.Rows[head] {
@@ -77,7 +77,7 @@ func (r *reader) roleTable(t *content.Table, head int, at source.Place) bool {
 
 // sectionTable reads a table whose first column repeats the party or the section that the
 // label and the value beside it belong to.
-func (r *reader) sectionTable(t *content.Table, at source.Place) bool {
+func (r *Reader) sectionTable(t *content.Table, at source.Place) bool {
 	sections, known := map[string]bool{}, 0
 	for _, row := range t.Rows {
 		if len(row) < 3 || row[2].Text == "" {

@@ -1,0 +1,48 @@
+package years
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/lazyregexp"
+)
+
+// Latest returns the amount of the latest year in a value that states several years, or
+// the value.
+func Latest(value string) string {
+	rows := [][]string{{"Year", ""}}
+	last := 0
+	for _, m := range yearInline.FindAllStringSubmatchIndex(value, 10) {
+		if bareYear.MatchString(value[m[4]:m[5]]) {
+			continue
+		}
+		before := value[max(last, m[2]-contextBytes):m[2]] // says whether the amount is projected
+		rows = append(rows, []string{strings.ToValidUTF8(before, "") + value[m[2]:m[4]], value[m[4]:m[5]]})
+		last = m[1]
+	}
+	if cell, ok := Rows(rows, IsRevenue, true); ok && len(rows) > 2 {
+		return rows[cell.Row][1]
+	}
+	if len(rows) == 2 && strings.HasPrefix(strings.TrimSpace(value), strings.TrimSpace(rows[1][0])) {
+		return rows[1][1] // "2025: 1,905,000"
+	}
+	return value
+}
+
+// bareYear matches a year, which looks like an amount.
+var bareYear = lazyregexp.New(`^(?:19|20)\d\d[.,\s]*$`)
+
+// contextBytes is the length of the text before a year that can say what kind of year it is.
+const contextBytes = 30
+
+// IsRevenue reports whether a text names the revenue of a company.
+func IsRevenue(text string) bool {
+	if text == "" || len(text) > 80 {
+		return false
+	}
+	m, ok := recognise.Label(text)
+	return ok && m.Field == "annual_revenue"
+}
+
+// yearInline matches a year with its amount within a line.
+var yearInline = lazyregexp.New(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:k|m|mm|mn|bn|K|M|MM|Mio\.?|million)?(?:\s*(?:€|EUR))?)`)
