@@ -13,6 +13,7 @@ import (
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/letters"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/field"
@@ -67,6 +68,7 @@ func Extract(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 type extractor struct {
 	*candidate.Set
 	tables *sov.Tables
+	texts  *letters.Reader
 }
 
 func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
@@ -75,11 +77,12 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 
 func newExtractor(parts []content.Part) *extractor {
 	set := candidate.NewSet(layout.Read(parts))
-	return &extractor{Set: set, tables: sov.New(set)}
+	tables := sov.New(set)
+	return &extractor{Set: set, tables: tables, texts: letters.New(set, tables)}
 }
 
 func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
-	steps := []func(){d.readForms, func() { d.readTables(false) }, labelled.New(d.Set, d.tables.Taken).Read, d.readCovers, d.readYears, d.readMails, d.readProse}
+	steps := []func(){d.readForms, func() { d.readTables(false) }, labelled.New(d.Set, d.tables.Taken).Read, d.texts.ReadCovers, d.texts.ReadYears, d.texts.ReadMails, d.texts.ReadProse}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err

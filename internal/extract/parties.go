@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/letters"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
@@ -19,12 +20,12 @@ import (
 // the broker's address.
 func (d *extractor) settleParties() {
 	if d.Best("company_name") == "" {
-		d.nameAtTop()
+		d.texts.NameAtTop()
 	}
-	d.brokersHead()
+	d.texts.BrokersHead()
 	d.settleContacts()
 	d.addressAfterName()
-	d.addressInSentence()
+	d.texts.AddressInSentence()
 	if ranked := d.Ranked("broker_address"); len(ranked) > 0 {
 		best := ranked[0].Reading
 		a := address.Parse(best.Text)
@@ -53,7 +54,7 @@ func (d *extractor) addressAfterName() {
 	}
 	name := named[0].Text
 	for i, l := range d.Lines {
-		text := d.ranOn(i, l.Text)
+		text := d.texts.RanOn(i, l.Text)
 		at := strings.Index(text, name)
 		if at < 0 || l.At.Quoted {
 			continue
@@ -86,22 +87,22 @@ var entityOf = map[string]string{
 
 // settleContacts assigns mail addresses to the party whose domain they are in.
 func (d *extractor) settleContacts() {
-	d.firmByDomain()
+	d.texts.FirmByDomain()
 	company, firm := d.Best("company_name"), d.Best("broker_name")
 	d.Edit(func(c *resolve.Reading) {
 		switch {
-		case c.Field == "broker_email" && company != "" && fitsDomain(company, c.Text) && !fitsDomain(firm, c.Text):
+		case c.Field == "broker_email" && company != "" && letters.FitsDomain(company, c.Text) && !letters.FitsDomain(firm, c.Text):
 			c.Field = "email_id"
-		case c.Field == "email_id" && firm != "" && fitsDomain(firm, c.Text) && !fitsDomain(company, c.Text):
+		case c.Field == "email_id" && firm != "" && letters.FitsDomain(firm, c.Text) && !letters.FitsDomain(company, c.Text):
 			c.Field = "broker_email"
-		case c.Field == "website" && firm != "" && fitsDomain(firm, "x@"+strings.TrimPrefix(c.Text, "www.")) && !fitsDomain(company, "x@"+strings.TrimPrefix(c.Text, "www.")):
+		case c.Field == "website" && firm != "" && letters.FitsDomain(firm, "x@"+strings.TrimPrefix(c.Text, "www.")) && !letters.FitsDomain(company, "x@"+strings.TrimPrefix(c.Text, "www.")):
 			c.Field = ""
 		}
 	})
 	d.Drop("it is the broker's", func(c resolve.Reading) bool { return c.Field == "" })
 	if firm != "" && d.Best("broker_email") == "" {
 		for _, email := range parse.EmailForm.FindAllString(d.Text, 20) {
-			if fitsDomain(firm, email) && !fitsDomain(company, email) {
+			if letters.FitsDomain(firm, email) && !letters.FitsDomain(company, email) {
 				d.Propose("broker_email", email, source.Prose, 1, d.whereSaid(email))
 				break
 			}
@@ -109,14 +110,14 @@ func (d *extractor) settleContacts() {
 	}
 	if company != "" && d.Best("website") == "" {
 		for _, site := range parse.WebsiteForm.FindAllString(d.Text, 20) {
-			if fitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !fitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
+			if letters.FitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !letters.FitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
 				d.Propose("website", site, source.Prose, 1, d.whereSaid(site))
 				break
 			}
 		}
 	}
-	d.detailsBelowFirm(firm, company)
-	d.phoneBesideBroker(firm)
+	d.texts.DetailsBelowFirm(firm, company)
+	d.texts.PhoneBesideBroker(firm)
 }
 
 // settlePlaces derives the country of the risk from the locations, otherwise from the

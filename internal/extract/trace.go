@@ -53,7 +53,7 @@ func Explain(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 // explain returns the trace of a finished extraction.
 func (d *extractor) explain() *Trace {
 	trace := &Trace{Candidates: d.Readings, Dropped: d.Log.Dropped, Cells: d.Log.Cells}
-	for _, o := range d.observations() {
+	for _, o := range d.texts.Observations() {
 		shown := Observation{Kind: o.Kind, Text: o.Text, Evidence: d.Lines[o.Line].At.Evidence.String()}
 		if o.Kind == observe.Pair {
 			m, _ := recognise.Label(o.Label)

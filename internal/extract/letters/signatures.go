@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"net/mail"
@@ -15,7 +15,7 @@ import (
 )
 
 // readSignatures extracts the broker's details from the block under a closing line.
-func (d *extractor) readSignatures(number int, part content.Part) {
+func (d *Reader) readSignatures(number int, part content.Part) {
 	sender := ""
 	if part.Mail != nil {
 		if !internal(part.Mail) {
@@ -44,7 +44,7 @@ func (d *extractor) readSignatures(number int, part content.Part) {
 
 // signedBy reports whether the lines are the signature of the mail's sender, as found
 // in an older mail of the same sender.
-func (d *extractor) signedBy(lines []layout.Line, m *content.Mail, sender string) bool {
+func (d *Reader) signedBy(lines []layout.Line, m *content.Mail, sender string) bool {
 	from, err := mail.ParseAddress(m.From)
 	for _, l := range lines[:min(len(lines), 12)] {
 		if err == nil && from.Name != "" && words.BareKey(l.Text) == words.BareKey(turned(from.Name)) || strings.EqualFold(parse.EmailForm.FindString(l.Text), sender) {
@@ -56,7 +56,7 @@ func (d *extractor) signedBy(lines []layout.Line, m *content.Mail, sender string
 
 // unclosed finds a signature without a closing line: a line with only the sender's
 // name, followed by other lines.
-func (d *extractor) unclosed(number int, part content.Part, sender string) {
+func (d *Reader) unclosed(number int, part content.Part, sender string) {
 	from, err := mail.ParseAddress(part.Mail.From)
 	if err != nil || from.Name == "" || sender == "" {
 		return
@@ -73,7 +73,7 @@ func (d *extractor) unclosed(number int, part content.Part, sender string) {
 
 // unclosedText finds the signature of a mail that was saved as text: a line further
 // down with only the name in the header.
-func (d *extractor) unclosedText(number int) {
+func (d *Reader) unclosedText(number int) {
 	name, head := "", 0
 	for i, l := range d.Lines {
 		if l.At.Part != number || l.Text == "" {
@@ -97,7 +97,7 @@ func (d *extractor) unclosedText(number int) {
 var underwriterTitle = lazyregexp.New(`(?i)^(?:(?:senior|lead|property|casualty|commercial|assistant|associate|regional|branch|account|chief)\s+)*underwriter\b`)
 
 // readUnderwriter extracts the name above an underwriter's title.
-func (d *extractor) readUnderwriter() {
+func (d *Reader) readUnderwriter() {
 	var above layout.Line
 	for _, l := range d.Lines {
 		text := strings.TrimSpace(l.Text)
@@ -115,7 +115,7 @@ func (d *extractor) readUnderwriter() {
 
 var afterSignature = lazyregexp.New(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
 
-func (d *extractor) signature(lines []layout.Line, at source.Place, sender string) {
+func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) {
 	var block []layout.Line
 	for _, l := range lines {
 		if len(block) >= 10 || l.At.Part != at.Part || l.Table != nil || l.At.Quoted != at.Quoted || l.At.Line > at.Line+24 || len(l.Text) > 120 {
@@ -149,7 +149,7 @@ func (d *extractor) signature(lines []layout.Line, at source.Place, sender strin
 				firm, client = n, true
 				rest = append([]string{piece}, rest...)
 			}
-			if firm < 0 && n <= 4 && (parse.LegalName.MatchString(piece) || parse.NamesBroker(piece) || sender != "" && n > 0 && fitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
+			if firm < 0 && n <= 4 && (parse.LegalName.MatchString(piece) || parse.NamesBroker(piece) || sender != "" && n > 0 && FitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
 				firm = n
 				rest = append([]string{piece}, rest...)
 			}
@@ -176,7 +176,7 @@ func (d *extractor) signature(lines []layout.Line, at source.Place, sender strin
 		return
 	}
 	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
-	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && fitsDomain(named, email)) {
+	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && FitsDomain(named, email)) {
 		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
 	}
 	if firm >= 0 {
@@ -194,7 +194,7 @@ func (d *extractor) signature(lines []layout.Line, at source.Place, sender strin
 }
 
 // firmAddress extracts an address that follows the firm on its line.
-func (d *extractor) firmAddress(l layout.Line) {
+func (d *Reader) firmAddress(l layout.Line) {
 	m := parse.LegalName.FindStringIndex(l.Text)
 	if m == nil {
 		return
@@ -207,7 +207,7 @@ func (d *extractor) firmAddress(l layout.Line) {
 
 // signatureAddress extracts the address from the lines under a firm: the line with the
 // postal code, and the lines above it that begin with the street.
-func (d *extractor) signatureAddress(lines []layout.Line) {
+func (d *Reader) signatureAddress(lines []layout.Line) {
 	for n, l := range lines {
 		written := strings.ReplaceAll(l.Text, " | ", ", ")
 		a := address.Parse(written)

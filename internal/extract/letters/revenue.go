@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"strings"
@@ -14,8 +14,8 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// readYears extracts the revenue from tables and lists that state it year by year.
-func (d *extractor) readYears() {
+// ReadYears extracts the revenue from tables and lists that state it year by year.
+func (d *Reader) ReadYears() {
 	for i, l := range d.Lines {
 		if l.At.Quoted {
 			continue
@@ -38,8 +38,8 @@ func (d *extractor) readYears() {
 }
 
 // yearsInSentence reads a sentence that states the revenue of several years.
-func (d *extractor) yearsInSentence(line int) {
-	text := d.ranOn(line, d.Lines[line].Text)
+func (d *Reader) yearsInSentence(line int) {
+	text := d.RanOn(line, d.Lines[line].Text)
 	lower := strings.ToLower(text)
 	for word := range strings.SplitSeq(revenueWords, "|") {
 		at := strings.Index(lower, word)
@@ -57,7 +57,7 @@ func (d *extractor) yearsInSentence(line int) {
 const maxYearRows = 60 // of a table that is searched
 
 // yearsTable reads a table with the years in its header or in its first column.
-func (d *extractor) yearsTable(t *content.Table, line int) {
+func (d *Reader) yearsTable(t *content.Table, line int) {
 	if d.tables.Taken[t] != nil || len(t.Rows) < 2 {
 		return
 	}
@@ -87,14 +87,14 @@ func textAt(rows [][]string, row, column int) string {
 }
 
 // otherYears removes the amounts of other years at the same place.
-func (d *extractor) otherYears(at source.Place) {
+func (d *Reader) otherYears(at source.Place) {
 	d.Drop("a later year's amount is beside it", func(c resolve.Reading) bool {
 		return c.Field == "annual_revenue" && c.Part == at.Part && c.Place == at.Line
 	})
 }
 
 // above returns the text of the nearest line above, at most four lines away.
-func (d *extractor) above(line int) string {
+func (d *Reader) above(line int) string {
 	for n := line - 1; n >= 0 && n >= line-4 && d.Lines[n].At.Part == d.Lines[line].At.Part; n-- {
 		if d.Lines[n].Table != nil {
 			return ""
@@ -114,7 +114,7 @@ const revenueWords = "turnover|revenue|sales|receipts|billings|income|umsatz|omz
 
 // yearsBelow reads lines with a year and an amount each, below a line that names the
 // revenue.
-func (d *extractor) yearsBelow(line int) {
+func (d *Reader) yearsBelow(line int) {
 	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
 	for n := line + 1; n < len(d.Lines) && n <= line+10 && d.Lines[n].Table == nil; n++ {
 		text := strings.TrimSpace(pairs.WithoutMarkup(d.Lines[n].Text))

@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"strings"
@@ -106,17 +106,17 @@ const fromToWords = "from|is|of|for the period"
 // statementWords are words, in lower case, one of which each statement requires.
 const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record|bor"
 
-// ranOn appends the beginning of the next line to the text of line i, if a sentence
+// RanOn appends the beginning of the next line to the text of line i, if a sentence
 // can continue there.
-func (d *extractor) ranOn(i int, text string) string {
+func (d *Reader) RanOn(i int, text string) string {
 	if i+1 < len(d.Lines) && len(text) > 60 && d.Lines[i+1].Text != "" && d.Lines[i+1].At.Part == d.Lines[i].At.Part {
 		return text + " " + words.Cut(d.Lines[i+1].Text, 60)
 	}
 	return text
 }
 
-// readProse extracts values from sentences.
-func (d *extractor) readProse() {
+// ReadProse extracts values from sentences.
+func (d *Reader) ReadProse() {
 	d.readNames()
 	d.readSentences()
 	for i, l := range d.Lines {
@@ -124,7 +124,7 @@ func (d *extractor) readProse() {
 		if l.Label != "" {
 			text = l.Value
 		}
-		text = d.ranOn(i, text)
+		text = d.RanOn(i, text)
 		if len(text) < 8 {
 			continue
 		}

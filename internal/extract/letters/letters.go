@@ -1,11 +1,15 @@
-package extract
+// Package letters reads running text: letters, mails with their signatures and subjects,
+// sentences, and titles.
+package letters
 
 import (
 	"strings"
 
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -14,9 +18,19 @@ var (
 	placeOnly  = lazyregexp.New(`^[\pL .,]*$`)
 )
 
+// Reader reads running text.
+type Reader struct {
+	*candidate.Set
+	tables *sov.Tables
+}
+
+func New(d *candidate.Set, tables *sov.Tables) *Reader {
+	return &Reader{Set: d, tables: tables}
+}
+
 // readLetterhead extracts the broker's address and number from the lines under its
 // name at the top of a letter.
-func (d *extractor) readLetterhead(number int) {
+func (d *Reader) readLetterhead(number int) {
 	var head []layout.Line
 	for _, l := range d.Lines {
 		if l.At.Part != number || strings.TrimSpace(l.Text) == "" {
@@ -47,7 +61,7 @@ var phoneLine = lazyregexp.New(`(?i)^\W*(?:tel(?:ephone)?|phone|t|p|ph)\b\.?\s*(
 
 // readLetter extracts the date of a letter, which is on a line of its own above the
 // addressee.
-func (d *extractor) readLetter(number int) {
+func (d *Reader) readLetter(number int) {
 	const head = 30 // lines within which a letter must begin
 	var dated *layout.Line
 	seen := 0
@@ -74,7 +88,7 @@ func (d *extractor) readLetter(number int) {
 
 // subjectLine returns the index of the line with the subject of a letter: the line that
 // stands alone above or below the salutation. It returns -1 if there is none.
-func (d *extractor) subjectLine(number int) int {
+func (d *Reader) subjectLine(number int) int {
 	const head = 60 // lines within which a letter must begin
 	alone := func(i, direction int) int {
 		for i += direction; i >= 0 && i < len(d.Lines) && d.Lines[i].At.Part == number; i += direction {

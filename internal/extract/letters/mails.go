@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"net/mail"
@@ -15,8 +15,8 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// readMails extracts values from the headers and signatures of mails.
-func (d *extractor) readMails() {
+// ReadMails extracts values from the headers and signatures of mails.
+func (d *Reader) ReadMails() {
 	dated := false // the date of the outer mail is also the date of everything that it contains
 	for number, part := range d.Parts {
 		d.readSubject(number, part)
@@ -63,7 +63,7 @@ var printedTo = lazyregexp.New(`(?i)^\W*(?:to|an|à)\s*:`)
 
 // readPrinted extracts the sender of a mail that was printed or saved as text, with
 // its header at the top.
-func (d *extractor) readPrinted(number int) {
+func (d *Reader) readPrinted(number int) {
 	var from layout.Line
 	for i, l := range d.Lines {
 		if l.At.Part != number || i > 20 && from.Text == "" {
@@ -103,7 +103,7 @@ func internal(m *content.Mail) bool {
 
 // readForwarded extracts the sender of the first mail below that came from another
 // company.
-func (d *extractor) readForwarded(number int) {
+func (d *Reader) readForwarded(number int) {
 	house := firmOf(parse.EmailForm.FindString(d.Parts[number].Mail.From))
 	for _, l := range d.Lines {
 		m := layout.QuotedFrom.FindStringSubmatch(l.Text)
@@ -150,8 +150,8 @@ func firmOf(address string) string {
 	return name
 }
 
-// fitsDomain reports whether the domain of an address contains a firm's name.
-func fitsDomain(name, address string) bool {
+// FitsDomain reports whether the domain of an address contains a firm's name.
+func FitsDomain(name, address string) bool {
 	domain, key := firmOf(address), parse.NameKey(name)
 	if domain == "" || len(key) < 3 {
 		return false
@@ -171,7 +171,7 @@ func fitsDomain(name, address string) bool {
 }
 
 // subjectOf returns the subject of a mail, a printed mail or a letter.
-func (d *extractor) subjectOf(number int) string {
+func (d *Reader) subjectOf(number int) string {
 	if m := d.Parts[number].Mail; m != nil {
 		return m.Subject
 	}
@@ -202,7 +202,7 @@ func (d *extractor) subjectOf(number int) string {
 }
 
 // underSubject returns the line under the subject of a letter.
-func (d *extractor) underSubject(number int) string {
+func (d *Reader) underSubject(number int) string {
 	for i, l := range d.Lines {
 		if i > 40 || l.At.Part != number {
 			break
@@ -216,7 +216,7 @@ func (d *extractor) underSubject(number int) string {
 
 // readSubject extracts the insured's name from a subject: any name with a legal form,
 // and other names only if the subject is about insurance.
-func (d *extractor) readSubject(number int, part content.Part) {
+func (d *Reader) readSubject(number int, part content.Part) {
 	text, from := d.subjectOf(number), source.Subject
 	trade := text
 	if part.Mail == nil {

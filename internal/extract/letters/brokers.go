@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ const (
 
 // readDescribed extracts the firm that a line such as "Insurance Brokers" describes: the
 // text before it, on the same line or on the line above.
-func (d *extractor) readDescribed() {
+func (d *Reader) readDescribed() {
 	above := layout.Line{}
 	for _, l := range d.Lines {
 		text := strings.TrimSpace(l.Text)
@@ -69,9 +69,9 @@ func firmLike(name string) bool {
 	return !known && !salutation.MatchString(name)
 }
 
-// firmByDomain extracts the broker's name if nothing else states it: the firm whose name
+// FirmByDomain extracts the broker's name if nothing else states it: the firm whose name
 // matches a mail domain that is neither the insured's nor an insurer's.
-func (d *extractor) firmByDomain() {
+func (d *Reader) FirmByDomain() {
 	if d.Best("broker_name") != "" {
 		return
 	}
@@ -79,7 +79,7 @@ func (d *extractor) firmByDomain() {
 	compared := 0
 	for _, email := range parse.EmailForm.FindAllString(d.Text, maxEmails) {
 		domain := firmOf(email)
-		if domain == "" || company != "" && fitsDomain(company, email) || parse.InsurerName.MatchString(domain) {
+		if domain == "" || company != "" && FitsDomain(company, email) || parse.InsurerName.MatchString(domain) {
 			continue
 		}
 		for _, l := range d.Lines {
@@ -91,7 +91,7 @@ func (d *extractor) firmByDomain() {
 					return
 				}
 				p, _, _ = strings.Cut(p, ", ")
-				if !firmLike(p) || !fitsDomain(p, email) || strings.EqualFold(p, domain) && len(strings.Fields(p)) == 1 {
+				if !firmLike(p) || !FitsDomain(p, email) || strings.EqualFold(p, domain) && len(strings.Fields(p)) == 1 {
 					continue
 				}
 				if parse.NamesBroker(p) || domain == known || l.Head {
@@ -105,9 +105,9 @@ func (d *extractor) firmByDomain() {
 
 const maxFirmLine = 250 // bytes of a line that is searched for a firm
 
-// phoneBesideBroker extracts the telephone number below the broker's name or mail address, or
+// PhoneBesideBroker extracts the telephone number below the broker's name or mail address, or
 // beside it in a table, if no label states it.
-func (d *extractor) phoneBesideBroker(firm string) {
+func (d *Reader) PhoneBesideBroker(firm string) {
 	email := d.Best("broker_email")
 	if d.Best("broker_contact_phone") != "" || firm == "" && email == "" {
 		return
@@ -159,9 +159,9 @@ func containsFold(text, part string) bool {
 	return len(text) >= len(part) && strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
-// detailsBelowFirm gives the broker the numbers and mail addresses that stand below its name
+// DetailsBelowFirm gives the broker the numbers and mail addresses that stand below its name
 // and were read as the insured's, because no heading says whose they are.
-func (d *extractor) detailsBelowFirm(firm, company string) {
+func (d *Reader) DetailsBelowFirm(firm, company string) {
 	if firm == "" {
 		return
 	}

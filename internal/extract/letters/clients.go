@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"strings"
@@ -91,9 +91,9 @@ func firstKey(text string) string {
 	return ""
 }
 
-// addressInSentence extracts the insured's address from a sentence that contains an address
+// AddressInSentence extracts the insured's address from a sentence that contains an address
 // and says nothing about another party, if nothing else states it.
-func (d *extractor) addressInSentence() {
+func (d *Reader) AddressInSentence() {
 	if d.Best("address") != "" {
 		return
 	}

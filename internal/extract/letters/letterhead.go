@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"strings"
@@ -14,10 +14,10 @@ import (
 
 const topOfPart = 12 // lines of text at the top of a part
 
-// nameAtTop extracts the insured from the top of the first document, if nothing else names
+// NameAtTop extracts the insured from the top of the first document, if nothing else names
 // it: a line that is the name of a company, or a letterhead, which is a name above an
 // address.
-func (d *extractor) nameAtTop() {
+func (d *Reader) NameAtTop() {
 	seen := 0
 	for i, l := range d.Lines {
 		text := strings.TrimSpace(pairs.WithoutMarkup(l.Text))
@@ -44,7 +44,7 @@ func (d *extractor) nameAtTop() {
 
 // aboveAddress reports whether an address stands on the lines below line i, and proposes it
 // as the insured's.
-func (d *extractor) aboveAddress(i int) bool {
+func (d *Reader) aboveAddress(i int) bool {
 	var kept []string
 	for n := 1; n <= 4 && i+n < len(d.Lines); n++ {
 		text := strings.TrimSpace(d.Lines[i+n].Text)
@@ -60,9 +60,9 @@ func (d *extractor) aboveAddress(i int) bool {
 	return false
 }
 
-// brokersHead extracts the broker from a letterhead or a footer: a line with the broker's name
+// BrokersHead extracts the broker from a letterhead or a footer: a line with the broker's name
 // and address.
-func (d *extractor) brokersHead() {
+func (d *Reader) BrokersHead() {
 	for i, l := range d.Lines {
 		if l.Text == "" || len(l.Text) > maxHead || l.At.Quoted || !parse.DigitsForm.MatchString(l.Text) {
 			continue

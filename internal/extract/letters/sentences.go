@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"slices"
@@ -26,7 +26,7 @@ const (
 
 // readSentences extracts the amounts, dates and years that sentences state, in paragraphs,
 // in the values of labels and in the cells of tables.
-func (d *extractor) readSentences() {
+func (d *Reader) readSentences() {
 	for i := 0; i < len(d.Lines); {
 		l := d.Lines[i]
 		switch {
@@ -57,7 +57,7 @@ func (d *extractor) readSentences() {
 
 // paragraph joins line i with the lines on which its text continues, and returns the place
 // of each in the text.
-func (d *extractor) paragraph(i int) (string, []int) {
+func (d *Reader) paragraph(i int) (string, []int) {
 	var text strings.Builder
 	starts := []int{0}
 	text.WriteString(d.Lines[i].Text)
@@ -75,7 +75,7 @@ func (d *extractor) paragraph(i int) (string, []int) {
 }
 
 // sentencesInCells reads the cells of a table that contain sentences.
-func (d *extractor) sentencesInCells(t *content.Table, at source.Place) {
+func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
 	cells := 0
 	for _, row := range t.Rows {
 		for _, c := range row {
@@ -92,7 +92,7 @@ func (d *extractor) sentencesInCells(t *content.Table, at source.Place) {
 }
 
 // readParagraph proposes what a paragraph states. place returns the origin of a place in it.
-func (d *extractor) readParagraph(text string, place func(at int) source.Place) {
+func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 	if !strings.ContainsAny(text, parse.Digits) {
 		return
 	}
@@ -128,7 +128,7 @@ func (d *extractor) readParagraph(text string, place func(at int) source.Place) 
 }
 
 // state proposes the value of a statement.
-func (d *extractor) state(s prose.Statement, text string, found []parse.DateFound, at source.Place) {
+func (d *Reader) state(s prose.Statement, text string, found []parse.DateFound, at source.Place) {
 	value := text[s.Start:s.End]
 	fit := s.Fit * fitOfSentence
 	if s.Kind == vocabulary.Date {

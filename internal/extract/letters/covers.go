@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"slices"
@@ -14,9 +14,9 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 )
 
-// readCovers extracts the covers that the document requests, and the line of business.
-func (d *extractor) readCovers() {
-	observations := d.observations()
+// ReadCovers extracts the covers that the document requests, and the line of business.
+func (d *Reader) ReadCovers() {
+	observations := d.Observations()
 	requested := covers.Read(observations)
 	for _, c := range requested {
 		at := d.Lines[c.Line].At
@@ -29,7 +29,7 @@ func (d *extractor) readCovers() {
 // readProducts derives the line of business from the titles of the document, from the
 // requested covers, and from the statement of values, in this order, unless a label states
 // it.
-func (d *extractor) readProducts(observations []observe.Observation) {
+func (d *Reader) readProducts(observations []observe.Observation) {
 	for _, c := range d.Ranked("product") {
 		if len(vocabulary.Covers().Find(c.Text)) > 0 {
 			return
@@ -61,7 +61,7 @@ func (d *extractor) readProducts(observations []observe.Observation) {
 
 // readTitles proposes the lines of business that the subjects of mails and the titles of
 // documents and tables name, and reports whether there are any.
-func (d *extractor) readTitles(observations []observe.Observation) bool {
+func (d *Reader) readTitles(observations []observe.Observation) bool {
 	proposed := false
 	try := func(title string, at source.Place) {
 		for _, line := range covers.Lines(title) {
@@ -102,7 +102,7 @@ func (d *extractor) readTitles(observations []observe.Observation) bool {
 			if o.Kind != observe.Text {
 				continue
 			}
-			if line := covers.Asked(d.ranOn(o.Line, d.Lines[o.Line].Text)); line != "" {
+			if line := covers.Asked(d.RanOn(o.Line, d.Lines[o.Line].Text)); line != "" {
 				d.Propose("product", line, source.Subject, 0.95, d.Lines[o.Line].At)
 				return true
 			}
@@ -129,8 +129,8 @@ func onlyCell(row []content.Cell) string {
 	return text
 }
 
-// observations returns what the layout of the lines shows. Older mails are left out.
-func (d *extractor) observations() []observe.Observation {
+// Observations returns what the layout of the lines shows. Older mails are left out.
+func (d *Reader) Observations() []observe.Observation {
 	lines, from := make([]observe.Line, 0, len(d.Lines)), make([]int, 0, len(d.Lines))
 	add := func(i int, l observe.Line) { lines, from = append(lines, l), append(from, i) }
 	for i, l := range d.Lines {

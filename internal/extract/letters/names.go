@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ const (
 )
 
 // readNames looks for the insured in titles, letterheads and prose.
-func (d *extractor) readNames() {
+func (d *Reader) readNames() {
 	d.readDescribed()
 	counts, first := map[string]int{}, map[string]layout.Line{}
 	feet := map[string]int{}
@@ -29,7 +29,7 @@ func (d *extractor) readNames() {
 		}
 		text := pairs.Markup.ReplaceAllString(l.Text, "")
 		lower := strings.ToLower(text)
-		if name := clientIn(d.ranOn(i, text)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
+		if name := clientIn(d.RanOn(i, text)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 			d.Propose("company_name", name, source.Prose, 1, l.At)
 		}
 		if words.Any(text, brokerNameWords) {
@@ -81,7 +81,7 @@ func (d *extractor) readNames() {
 
 // nameInTitle extracts the insured's name from a title such as "Schedule of values for
 // Foxglove Bakery".
-func (d *extractor) nameInTitle(text string, at source.Place) {
+func (d *Reader) nameInTitle(text string, at source.Place) {
 	m := parse.TitleName.FindStringSubmatch(text)
 	if m == nil {
 		return
@@ -93,7 +93,7 @@ func (d *extractor) nameInTitle(text string, at source.Place) {
 }
 
 // overTitle extracts a company's complete name above the title of a document.
-func (d *extractor) overTitle(i int, text string) {
+func (d *Reader) overTitle(i int, text string) {
 	text = strings.TrimSpace(text)
 	m := parse.LegalName.FindStringIndex(text)
 	if m == nil || m[0] > 0 || m[1] < len(strings.TrimRight(text, ".")) || parse.NamesBroker(text) || parse.InsurerName.MatchString(text) || experts.MatchString(text) {
@@ -110,7 +110,7 @@ func (d *extractor) overTitle(i int, text string) {
 var sumsTitle = lazyregexp.New(`(?i)\bschedule of (?:sums insured|insured values|properties|premises|buildings)\b|\bsums insured schedule\b|\bproperty (?:schedule|insurance)\b`)
 
 // underTitle extracts the name on the line under the title of a document.
-func (d *extractor) underTitle(i int) {
+func (d *Reader) underTitle(i int) {
 	for n, l := range d.Lines[i+1:] {
 		if n > 2 || l.Table != nil || l.Label != "" {
 			return
@@ -137,7 +137,7 @@ func (d *extractor) underTitle(i int) {
 var experts = lazyregexp.New(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|adjusting|claims|administrators|solicitors|accountants|risk engineering)\b`)
 
 // guessName assumes that the company named most often is the insured.
-func (d *extractor) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]layout.Line) {
+func (d *Reader) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]layout.Line) {
 	best := ""
 	for _, key := range order {
 		if !parse.NamesBroker(shown[key]) && !parse.InsurerName.MatchString(shown[key]) && !experts.MatchString(shown[key]) && counts[key] > counts[best] {

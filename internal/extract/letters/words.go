@@ -1,4 +1,4 @@
-package extract
+package letters
 
 import (
 	"understudy.example/internal/extract/words"
