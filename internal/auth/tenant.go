@@ -99,12 +99,6 @@ func LockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
 	return lockTenant(ctx, tx, id, "for no key update")
 }
 
-// LockTenantShared is LockTenant for transactions that only read the clock and the
-// settings. Several can hold the lock at once.
-func LockTenantShared(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
-	return lockTenant(ctx, tx, id, "for share")
-}
-
 // LockTenantAlone is LockTenant for the deletion and the reset of a tenant. It waits
 // for all transactions that have locked the tenant, and no other transaction can lock
 // it until this one ends. So other transactions cannot deadlock with it or leave rows

@@ -135,11 +135,19 @@ func (r Record) texts(name string) []string {
 	return list
 }
 
+// Limits of the texts in which names of products and coverages are searched for. An outcome
+// can set longer texts, and more of them, than documents state.
+const (
+	maxNames = 100
+	maxName  = 300 // bytes
+)
+
 // normal returns the normal names of the products or coverages that the texts name,
 // without duplicates.
 func normal(rules []rule, texts []string) []string {
 	var found []string
-	for _, text := range texts {
+	for _, text := range texts[:min(len(texts), maxNames)] {
+		text = text[:min(len(text), maxName)]
 		for _, rule := range rules {
 			if rule.form.MatchString(text) {
 				if !slices.Contains(found, rule.name) {

@@ -159,3 +159,15 @@ func TestSICGroup(t *testing.T) {
 		}
 	}
 }
+
+// TestNormalNamesOfLongTexts checks that only the beginning of a list of long texts is
+// searched for names.
+func TestNormalNamesOfLongTexts(t *testing.T) {
+	long := strings.Repeat("a b ", maxName)
+	if got := normal(products, []string{"Cyber " + long, long + " Flood"}); !slices.Equal(got, []string{"Cyber"}) {
+		t.Errorf("got %v, want only the name in the first %d bytes", got, maxName)
+	}
+	if got := normal(products, append(slices.Repeat([]string{""}, maxNames), "Cyber")); len(got) > 0 {
+		t.Errorf("got %v from text %d", got, maxNames+1)
+	}
+}

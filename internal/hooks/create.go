@@ -29,7 +29,7 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 			return err
 		}
 		var created hook
-		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) (err error) {
+		err = auth.InTenantTx(r.Context(), db, caller.TenantID, func(tx pgx.Tx, _ auth.Tenant) (err error) {
 			var wrong fieldErrors
 			created, wrong, err = createHook(r.Context(), tx, seal, caller.Tenant(), hook{OwnerID: caller.UserID, MadeBy: madeByAPI}, in, fieldErrs, caller.Now)
 			if err != nil {
@@ -51,7 +51,7 @@ func Create(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 
 // createHook inserts a subscription of the tenant with the input, unless there are field
 // errors, which it returns with those that it finds itself. created has the owner and the
-// maker. now is the tenant's time.
+// maker. The transaction has locked the tenant. now is the tenant's time.
 func createHook(
 	ctx context.Context, tx pgx.Tx, seal *Seal, tenant auth.Tenant, created hook, in input, fieldErrs fieldErrors, now time.Time,
 ) (hook, fieldErrors, error) {
@@ -62,9 +62,6 @@ func createHook(
 		if in.missingURLHint != "" {
 			wrong["url"] = fieldError{blank, in.missingURLHint}
 		}
-	}
-	if _, err := auth.LockTenant(ctx, tx, tenant.ID); err != nil {
-		return hook{}, nil, fmt.Errorf("lock tenant: %w", err)
 	}
 	created.TenantID, created.Events, created.CreatedAt = tenant.ID, []string{}, now
 	var err error

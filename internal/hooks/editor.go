@@ -170,7 +170,7 @@ func (e *Editor) Create() api.Handler {
 		}
 		in, fieldErrs := e.parse(body, "")
 		var created hook
-		err = storage.InTx(r.Context(), e.DB, func(tx pgx.Tx) (err error) {
+		err = auth.InTenantTx(r.Context(), e.DB, tenant.ID, func(tx pgx.Tx, _ auth.Tenant) (err error) {
 			var wrong fieldErrors
 			created, wrong, err = createHook(r.Context(), tx, e.Seal, tenant, hook{OwnerID: tenant.ID, MadeBy: madeByConsole}, in, fieldErrs, tenant.Time(e.Now()))
 			if err != nil {
@@ -198,7 +198,7 @@ func (e *Editor) Change() api.Handler {
 			return err
 		}
 		var changed hook
-		err = storage.InTx(r.Context(), e.DB, func(tx pgx.Tx) (err error) {
+		err = auth.InTenantTx(r.Context(), e.DB, tenant.ID, func(tx pgx.Tx, _ auth.Tenant) (err error) {
 			changed, err = e.change(r.Context(), tx, tenant, r.PathValue("id"), body)
 			return err
 		})
@@ -211,9 +211,6 @@ func (e *Editor) Change() api.Handler {
 }
 
 func (e *Editor) change(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, id string, body api.Object) (hook, error) {
-	if _, err := auth.LockTenant(ctx, tx, tenant.ID); err != nil {
-		return hook{}, fmt.Errorf("lock tenant: %w", err)
-	}
 	sealer, err := e.Seal.Begin(ctx, tx)
 	if err != nil {
 		return hook{}, err

@@ -30,11 +30,8 @@ func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 			return err
 		}
 		var updated hook
-		err = storage.InTx(r.Context(), db, func(tx pgx.Tx) error {
-			// The tenant first, as an advance of its clock and a reset lock it.
-			if _, err := auth.LockTenant(r.Context(), tx, caller.TenantID); err != nil {
-				return fmt.Errorf("lock tenant: %w", err)
-			}
+		// The tenant first, as an advance of its clock and a reset lock it.
+		err = auth.InTenantTx(r.Context(), db, caller.TenantID, func(tx pgx.Tx, _ auth.Tenant) error {
 			sealer, err := in.sealer(r.Context(), tx, seal)
 			if err != nil {
 				return err

@@ -144,6 +144,10 @@ func Unavailable(err error) bool { return UnavailableReason(err) != "" }
 // lockNotAvailable is PostgreSQL's error code of a lock timeout.
 const lockNotAvailable = "55P03"
 
+// ErrLocked is the error of a transaction that ended because another transaction held a lock
+// for too long.
+var ErrLocked = errors.New("another transaction holds a lock")
+
 // UnavailableReason returns the reason why the database is unavailable, or "" if err
 // does not mean that it is.
 func UnavailableReason(err error) string {
@@ -156,7 +160,7 @@ func UnavailableReason(err error) string {
 		return unavailable
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no database connection was free in time, or the call took too long: retry"
-	case code == lockNotAvailable:
+	case code == lockNotAvailable || errors.Is(err, ErrLocked):
 		return "a lock in the database was not free in time: retry"
 	case code == "57014":
 		return "a database statement took too long: retry"

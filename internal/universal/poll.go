@@ -42,11 +42,8 @@ type countedPoll struct {
 // countPoll counts the poll. It locks the row, so that simultaneous polls take
 // turns.
 func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, polled submission) (counted countedPoll, err error) {
-	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		tenant, err := auth.LockTenantShared(ctx, tx, caller.TenantID) // the caller's copy of the clock may be outdated
-		if err != nil {
-			return err
-		}
+	// The caller's copy of the clock may be outdated.
+	err = auth.InSharedTenantTx(ctx, db, caller.TenantID, func(tx pgx.Tx, tenant auth.Tenant) error {
 		row, err := storage.One[struct {
 			submission
 			PollsInState int

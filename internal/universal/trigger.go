@@ -83,13 +83,9 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 	}
 	pacing := pacingFor(caller.Settings.Pacing, triggered.Filename)
 	pacing.finished += extra
-	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		// The caller's copy of the clock can be half a second old, and another server
-		// may have frozen or moved the clock since.
-		tenant, err := auth.LockTenantShared(ctx, tx, triggered.TenantID)
-		if err != nil {
-			return err
-		}
+	// The caller's copy of the clock can be half a second old, and another server may have
+	// frozen or moved the clock since.
+	err = auth.InSharedTenantTx(ctx, db, triggered.TenantID, func(tx pgx.Tx, tenant auth.Tenant) error {
 		t := transition{
 			txID: triggered.TxID, tenant: tenant, filename: triggered.Filename, from: Pending, reached: []reached{{InProgress, tenant.Time(now)}}, pacing: pacing,
 		}

@@ -83,12 +83,17 @@ func (s *sheet) addMerged(a area) {
 }
 
 // markMerged marks the cells that merged areas cover. Areas are cut to the used
-// part of the sheet: one may span a million rows.
+// part of the sheet: one may span a million rows. Areas do not overlap, so together they
+// cover at most all cells; the areas of a damaged sheet after that are ignored.
 func (s *sheet) markMerged() {
+	cells := len(s.rows) * s.width
 	for _, a := range s.merged {
 		lastRow, lastColumn := min(a.lastRow, len(s.rows)-1), min(a.lastColumn, s.width-1)
 		for r := max(a.row, 0); r <= lastRow; r++ {
 			if a.column < 0 || lastColumn < a.column || s.widen(r, lastColumn+1) != nil {
+				return
+			}
+			if cells -= lastColumn - a.column + 1; cells < 0 {
 				return
 			}
 			for c := a.column; c <= lastColumn; c++ {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,5 +54,27 @@ func TestDelimiterSample(t *testing.T) {
 	text := "a,b," + strings.Repeat("x", maxSample) + "\n" + strings.Repeat("1;2;3;4\n", 10)
 	if got := delimiter(text); got != ',' {
 		t.Errorf("got the delimiter %q, which occurs only after the first %d bytes", got, maxSample)
+	}
+}
+
+// TestRaggedColumns checks that lines whose columns are not aligned are searched for tables
+// only up to a limit, and that a table is found before it.
+func TestRaggedColumns(t *testing.T) {
+	t.Parallel()
+	table := []string{"City       Value   Year", "Dayton     100     1990", "Toledo     200     1991"}
+	var found tables
+	if got, n := found.tableAt(table); got == nil || n != 3 || found.ragged != 0 {
+		t.Errorf("got a table of %d lines and %d searched in vain, want 3 and 0", n, found.ragged)
+	}
+	// The last line does not fit, so no line begins a table.
+	lines := slices.Repeat(table[:2], 1000)
+	lines = append(lines, "a   b   c")
+	for i := range lines {
+		if got, _ := found.tableAt(lines[i:]); got != nil {
+			t.Fatalf("line %d begins a table", i)
+		}
+	}
+	if found.ragged < maxRagged || found.ragged > maxRagged+len(lines) {
+		t.Errorf("%d lines were searched in vain, want about %d", found.ragged, maxRagged)
 	}
 }

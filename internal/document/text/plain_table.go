@@ -13,10 +13,19 @@ var (
 	ruler   = regexp.MustCompile(`^[\s|+:=_-]*[-=]{3}[\s|+:=_-]*$`)
 )
 
+// maxRagged is the number of lines that are searched for tables whose columns turn out not
+// to be aligned.
+const maxRagged = 100_000
+
+// tables finds the tables in the lines of a text.
+type tables struct {
+	ragged int // lines that were searched in vain
+}
+
 // tableAt reads a table from the first lines when they form one: columns
 // separated by bars, by tabs, or by spaces that align them. It returns the
 // number of lines that the table takes.
-func tableAt(lines []string) (*content.Table, int) {
+func (t *tables) tableAt(lines []string) (*content.Table, int) {
 	if len(lines) < 3 || lines[0] == "" {
 		return nil, 0
 	}
@@ -25,11 +34,8 @@ func tableAt(lines []string) (*content.Table, int) {
 		return collectRows(lines, splitAtBars, 2)
 	case strings.Contains(strings.TrimSpace(lines[0]), "\t"):
 		return collectRows(lines, func(s string) []string { return strings.Split(s, "\t") }, 2)
-	case strings.Contains(strings.TrimSpace(lines[0]), "   "):
-		table, n := collectRows(lines, func(s string) []string { return wideGap.Split(strings.TrimSpace(s), -1) }, 3)
-		if table != nil && aligned(lines[:n]) {
-			return table, n
-		}
+	case strings.Contains(strings.TrimSpace(lines[0]), "   ") && t.ragged < maxRagged:
+		return t.spaced(lines)
 	}
 	return nil, 0
 }
@@ -73,26 +79,34 @@ func collectRows(lines []string, split func(string) []string, least int) (*conte
 	return table, n
 }
 
-// aligned reports whether every column starts, or every column ends, at the
-// same position in all lines.
-func aligned(lines []string) bool {
+// spaced reads a table whose columns are separated by spaces. Every column starts, or every
+// column ends, at the same position in all lines.
+func (t *tables) spaced(lines []string) (*content.Table, int) {
 	var starts, ends []int
-	for _, line := range lines {
-		if ruler.MatchString(line) {
-			continue
-		}
+	searched, ragged := 0, false
+	table, n := collectRows(lines, func(line string) []string {
+		searched++
+		cells := wideGap.Split(strings.TrimSpace(line), -1)
 		s, e := columns(line)
 		if starts == nil {
 			starts, ends = s, e
-			continue
+		}
+		if len(s) != len(starts) {
+			return cells
 		}
 		for c := range s {
-			if c >= len(starts) || s[c] != starts[c] && e[c] != ends[c] {
-				return false
+			if s[c] != starts[c] && e[c] != ends[c] {
+				ragged = true
+				return nil
 			}
 		}
+		return cells
+	}, 3)
+	if ragged || table == nil {
+		t.ragged += searched
+		return nil, 0
 	}
-	return true
+	return table, n
 }
 
 // columns returns where the columns of a line start and end, in characters.

@@ -153,6 +153,10 @@ func workbooks(s divisor) []Document {
 		{"xlsx: 100,000 merged cells", "a.xlsx", "", func() string {
 			return cells(insured + "<mergeCells>" + strings.Repeat(`<mergeCell ref="A1:Z1000"/>`, many) + "</mergeCells>")
 		}},
+		{"xlsx: 2,000 rows that 50,000 merged cells cover", "a.xlsx", "", func() string {
+			rows := "<sheetData>" + strings.Repeat(insuredRow, s.of(2000)) + "</sheetData>"
+			return cells(rows + "<mergeCells>" + strings.Repeat(`<mergeCell ref="A1:XFD1048576"/>`, many/2) + "</mergeCells>")
+		}},
 		{"xlsx: all columns are hidden 100,000 times", "a.xlsx", "", func() string {
 			return cells("<cols>" + strings.Repeat(`<col min="1" max="2147483647" hidden="1"/>`, many) + "</cols>" + insured)
 		}},

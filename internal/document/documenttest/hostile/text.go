@@ -77,6 +77,14 @@ func texts(s divisor) []Document {
 		{"txt: no bytes of use", "a.txt", "the file is empty", repeated("", " \n", many)},
 		{"txt: 1,000 lines of 3,000 marks", "a.md", "", repeated(letter, strings.Repeat("# # # ", 1000)+"\n", s.of(1000))},
 		{"txt: 500,000 lines of marks", "a.md", "", repeated(letter, "# # #\n", s.of(500_000))},
+		{"txt: 8,000 lines in columns that are not aligned", "a.txt", "", func() string {
+			var b strings.Builder
+			b.WriteString(letter)
+			for i := range s.of(8000) {
+				b.WriteString(strings.Repeat("x", i*7919%13+1) + strings.Repeat("   city", 7) + "\n")
+			}
+			return b.String()
+		}},
 		{"csv: a row of 20 million cells", "a.csv", "", repeated("Address,City\n", ",", s.of(20*mega))},
 		{"csv: a million rows of a cell", "a.csv", "", repeated("Address,City\n", "a\n", 1_000_000)},
 		{"csv: 500,000 locations", "a.csv", "", schedule(s.of(500_000))},
