@@ -72,3 +72,12 @@ func TestNoReply(t *testing.T) {
 	part.Mail.From = "Accounts <no-reply@accounts.example>"
 	checkStated(t, understand(t, part), map[string]string{"broker_email": "", "email_id": "", "broker_contact_points": ""})
 }
+
+// TestMailEndsWithClosing checks mails in which nothing follows the closing.
+func TestMailEndsWithClosing(t *testing.T) {
+	for _, ending := range []string{"Regards,", "Thank you,\n\n-----Original Message-----"} {
+		part := text("mail.eml", "Named Insured: Acme Widgets LLC\n\n"+ending)
+		part.Mail = &content.Mail{From: "Desk <desk@calderbrokers.example>", To: "uw@carrier.example", Subject: "Submission"}
+		checkStated(t, understand(t, part), map[string]string{"company_name": "Acme Widgets LLC", "broker_email": "desk@calderbrokers.example"})
+	}
+}

@@ -65,6 +65,11 @@ func (in *Injector) count(ctx context.Context, tenantID uuid.UUID, matches []mat
 	return nil
 }
 
+// maxRoutes is the number of routes, or of names of events, for which a fault has counts of
+// their own. The others share the count of the route "", since a tenant can publish events of
+// any number of names.
+const maxRoutes = 100
+
 // counts are the numbers of calls that a fault has matched, in all and by route.
 type counts struct {
 	ID         uuid.UUID
@@ -76,13 +81,19 @@ type counts struct {
 // It sets on which calls the fault acts, and returns how many they are.
 func (m *match) number(after counts) (acted int64) {
 	number := after.Calls - int64(len(m.routes))
+	counted := func(route string) string {
+		if _, own := after.RouteCalls[route]; own {
+			return route
+		}
+		return ""
+	}
 	for _, route := range m.routes {
-		after.RouteCalls[route]--
+		after.RouteCalls[counted(route)]--
 	}
 	for i, route := range m.routes {
 		number++
-		after.RouteCalls[route]++
-		if m.acts[i] = m.selectsNumber(number) && m.selectsByChance(route, after.RouteCalls[route]); m.acts[i] {
+		after.RouteCalls[counted(route)]++
+		if m.acts[i] = m.selectsNumber(number) && m.selectsByChance(route, after.RouteCalls[counted(route)]); m.acts[i] {
 			acted++
 		}
 	}
@@ -121,15 +132,26 @@ func (in *Injector) countMatches(ctx context.Context, tenantID uuid.UUID, matche
 		update faults f
 		set calls = calls + added.n,
 			route_calls = route_calls || (
-				select jsonb_object_agg(name, coalesce((route_calls ->> name)::bigint, 0) + n::bigint)
-				from jsonb_each_text(added.by_route) by_route (name, n)
+				select jsonb_object_agg(name, coalesce((route_calls ->> name)::bigint, 0) + n)
+				from (
+					select name, sum(n) as n
+					from (
+						select n::bigint, case
+							when route_calls ? route or row_number() over (order by route_calls ? route, route) +
+								(select count(*) from jsonb_object_keys(route_calls)) <= @max_routes then route
+							else ''
+						end as name
+						from jsonb_each_text(added.by_route) by_route (route, n)
+					) named
+					group by name
+				) by_name
 			)
 		from locked
 		join (select unnest(@ids::uuid[]) as id, unnest(@added::bigint[]) as n, unnest(@by_route::text[])::jsonb as by_route) added using (id)
 		where f.id = locked.id
 		and f.tenant_id = @tenant_id
 		returning f.id, f.calls, f.route_calls`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids, "added": added, "by_route": byRoute})
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "ids": ids, "added": added, "by_route": byRoute, "max_routes": maxRoutes})
 	if err != nil {
 		return nil, fmt.Errorf("count calls: %w", err)
 	}

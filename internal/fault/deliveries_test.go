@@ -95,6 +95,39 @@ func TestManyFaultsOnDeliveriesCostTwoStatements(t *testing.T) {
 	}
 }
 
+// TestManyNamesOfEvents checks that a fault counts events of any number of names, without
+// keeping a count for each.
+func TestManyNamesOfEvents(t *testing.T) {
+	s := servertest.New(t)
+	s.Tenant("acme").Fault(`{"delivery":"*","drop":true,"every":2}`)
+	s.Tenant("acme").Fault(`{"delivery":"*","duplicate":1,"probability":1}`)
+	injector := fault.NewInjector(s.DB, s.DB, s.Now)
+	dropped, duplicated := 0, 0
+	for batch := range 4 {
+		targets := []hooks.FaultTarget{{Event: "a:b"}}
+		for i := range 99 {
+			targets = append(targets, hooks.FaultTarget{Event: fmt.Sprintf("a:%d", 100*batch+i)})
+		}
+		selected, err := injector.SelectForDeliveries(t.Context(), s.TenantID("acme"), targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range selected {
+			dropped += btoi(f.Drop)
+			duplicated += f.Duplicates
+		}
+	}
+	if dropped != 200 || duplicated != 400 {
+		t.Errorf("of 400 deliveries %d were dropped and %d duplicated, want 200 and 400", dropped, duplicated)
+	}
+	for _, counts := range []string{"count(*)::int", "sum(value::int)::int"} {
+		want := map[bool]int{true: 101, false: 400}[counts == "count(*)::int"]
+		if got := servertest.Value[int](s, "select min(n) from (select "+counts+" as n from faults, jsonb_each_text(route_calls) group by id) counted"); got != want {
+			t.Errorf("%s of the counts is %d, want %d", counts, got, want)
+		}
+	}
+}
+
 // TestSameSeedSameFaults checks that a fault with the same seed acts on the same calls
 // of a route in every tenant.
 func TestSameSeedSameFaults(t *testing.T) {

@@ -109,6 +109,7 @@ func submitFile(
 	caller.Now = caller.Time() // after the upload
 	committing := false        // if so, an error does not tell whether the commit was made
 	var created submission
+	var triggered *submission
 	begun.beginRecording()
 	err = inQuotaTurn(ctx, caller.Tenant(), func() error {
 		return storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
@@ -127,7 +128,10 @@ func submitFile(
 				return err
 			}
 			created.SHA256 = file.sha256
-			_, work, err = startProcessing(ctx, tx, gate.Now(), caller, created)
+			triggered, work, err = startProcessing(ctx, tx, gate.Now(), caller, created)
+			if err == nil && triggered == nil {
+				err = transactionNotFound()
+			}
 			committing = err == nil
 			return err
 		})
@@ -140,5 +144,5 @@ func submitFile(
 	}
 	begun.recorded(0)
 	call.From(ctx).TxID = created.TxID.String()
-	return created.TxID, caller.Now, work, nil
+	return created.TxID, *triggered.StartedAt, work, nil
 }

@@ -50,6 +50,21 @@ func TestDirectSubmit(t *testing.T) {
 	}
 }
 
+// TestDirectSubmitAfterMoveOfClock moves the clock as another server does, so that this
+// server's copy is outdated: the response has the same start as later ones.
+func TestDirectSubmitAfterMoveOfClock(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	acme.Do("GET /hooks", "").Want(t, http.StatusOK) // reads the clock
+	s.Exec("update tenants set clock_offset = clock_offset + '1 hour' where name = 'acme'")
+	submitted := acme.SubmitDirectly("v3", "letter.txt", servertest.Letter).Want(t, http.StatusOK)
+	txID := submitted.Text(t, "tx_id")
+	acme.Trigger(txID).Want(t, http.StatusOK, submitted.Body)
+	if got, want := acme.Status(txID).Text(t, "tx_start_time"), submitted.Text(t, "tx_start_time"); got != want {
+		t.Errorf("the status has the start %s, the response of the submission %s", got, want)
+	}
+}
+
 // TestDirectSubmitInJournal checks that the journal describes the file without
 // its content.
 func TestDirectSubmitInJournal(t *testing.T) {

@@ -186,7 +186,7 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 	d.Propose(names[2], email, source.Signature, 1, at)
 	d.Propose(names[3], phone, source.Signature, 1, at)
 	if names[0] == "broker_name" {
-		d.signatureAddress(block[max(firm+1, 1):])
+		d.signatureAddress(block[min(max(firm+1, 1), len(block)):])
 		if firm >= 0 {
 			d.firmAddress(block[firm])
 		}

@@ -52,9 +52,12 @@ type Dispatcher struct {
 
 	mu        sync.Mutex // guards the fields below
 	scheduler scheduler
-	held      map[uuid.UUID]lease // by delivery: this server's claims
-	stored    map[uuid.UUID]int   // by tenant: bytes of responses stored since the last trim
-	workers   sync.WaitGroup
+	held      map[uuid.UUID]lease     // by delivery: this server's claims
+	injecting map[uuid.UUID][]claimed // by tenant whose faults are being selected: the deliveries that come next
+	stored    map[uuid.UUID]int       // by tenant: bytes of responses stored since the last trim
+
+	injections sync.WaitGroup
+	workers    sync.WaitGroup
 }
 
 // NewDispatcher returns a dispatcher of the environment's deliveries. faults may be
@@ -72,6 +75,7 @@ func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sen
 		results:       make(chan result, maxBatch),
 		scheduler:     newScheduler(),
 		held:          map[uuid.UUID]lease{},
+		injecting:     map[uuid.UUID][]claimed{},
 		stored:        map[uuid.UUID]int{},
 	}
 }
@@ -143,6 +147,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		}
 		timer.Reset(wait)
 	}
+	d.injections.Wait()
 	d.releaseWaiting()
 	d.workers.Wait()
 	close(d.results)
@@ -178,9 +183,6 @@ func (d *Dispatcher) claimMore(ctx, attemptCtx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if taken, err = d.injectFaults(ctx, taken); err != nil {
-		slog.WarnContext(ctx, "injecting faults into deliveries failed", "err", err) // they are sent without
-	}
 	served := slices.Collect(maps.Keys(quotas))
 	for _, delivery := range taken {
 		served = append(served, delivery.HookID)
@@ -194,7 +196,8 @@ func (d *Dispatcher) claimMore(ctx, attemptCtx context.Context) error {
 	for _, delivery := range taken {
 		d.held[delivery.ID] = lease{delivery.HookID, delivery.Attempt, now.Add(leaseDuration)}
 	}
-	d.scheduler.add(taken, quotas, receivers)
+	d.scheduler.reserve(taken, quotas, receivers)
+	d.scheduler.add(d.beginInjections(ctx, attemptCtx, taken))
 	if len(taken) >= maxBatch {
 		d.waker.wakeSelf() // the batch may not have included all subscriptions
 	}

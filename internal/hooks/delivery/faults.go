@@ -1,8 +1,6 @@
 package delivery
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -65,76 +63,6 @@ type faultedDelivery struct {
 	dueAt  *time.Time // of the attempt; nil = now
 	heldBy *uuid.UUID // fault that holds it
 	copies int
-}
-
-// injectFaults selects the faults of the next attempts of the claimed deliveries,
-// stores them, and returns the deliveries that are sent now. They are selected once for
-// each attempt. Held and delayed deliveries become due again later; duplicates are
-// deliveries of their own. attempt applies the other faults.
-func (d *Dispatcher) injectFaults(ctx context.Context, taken []claimed) ([]claimed, error) {
-	if d.selectFaults == nil {
-		return taken, nil
-	}
-	faulted, err := d.selectFaultsOf(ctx, taken)
-	if err != nil || len(faulted) == 0 {
-		return taken, err
-	}
-	if err := storeFaults(ctx, d.db, faulted); err != nil {
-		return taken, err
-	}
-	for _, f := range faulted {
-		i := slices.IndexFunc(taken, func(c claimed) bool { return c.ID == f.ID })
-		if taken[i].Faults, taken[i].releases = f.kinds, f.releases; f.dueAt != nil {
-			taken = slices.Delete(taken, i, i+1)
-		}
-		if f.copies > 0 {
-			d.waker.wakeSelf()
-		}
-	}
-	return taken, nil
-}
-
-// selectFaultsOf returns the claimed deliveries whose tenants have faults on
-// deliveries, with their effects. It skips deliveries whose faults have already been
-// selected.
-func (d *Dispatcher) selectFaultsOf(ctx context.Context, taken []claimed) ([]faultedDelivery, error) {
-	undecided := map[uuid.UUID][]claimed{} // by tenant
-	for _, c := range taken {
-		if c.Faults == nil {
-			undecided[c.TenantID] = append(undecided[c.TenantID], c)
-		}
-	}
-	var faulted []faultedDelivery
-	for tenantID, deliveries := range undecided {
-		// In the order of publication; for one event, the oldest subscription first. So
-		// the same events have the same faults again.
-		slices.SortFunc(deliveries, func(a, b claimed) int {
-			return cmp.Or(bytes.Compare(a.EventID[:], b.EventID[:]), bytes.Compare(a.HookID[:], b.HookID[:]))
-		})
-		targets := make([]FaultTarget, len(deliveries))
-		for i, c := range deliveries {
-			targets[i] = FaultTarget{c.Event, c.Attempt > 1}
-		}
-		selected, err := d.selectFaults(ctx, tenantID, targets)
-		if err != nil {
-			return nil, err
-		}
-		if len(selected) == 0 {
-			continue
-		}
-		held, err := heldDeliveries(ctx, d.db, deliveries, selected)
-		if err != nil {
-			return nil, err
-		}
-		tenants, err := auth.Tenants(ctx, d.db, []uuid.UUID{tenantID})
-		if err != nil {
-			return nil, err
-		}
-		for i, faults := range selected {
-			faulted = append(faulted, decide(deliveries[i], faults, held, tenants[tenantID].Clock, d.now()))
-		}
-	}
-	return faulted, nil
 }
 
 // holder is a fault that holds a delivery of a subscription.

@@ -49,6 +49,7 @@ type backlog struct {
 	tenantID    uuid.UUID
 	receiver    *receiver
 	waiting     []claimed
+	pending     int // claimed deliveries whose faults are being selected
 	inFlight    int
 	queue       *backlogQueue // in which it waits; nil = none
 	finished    int           // attempts since the last claim
@@ -101,9 +102,9 @@ func (q *backlogQueue) pop() *backlog {
 	return nil
 }
 
-// add adds claimed deliveries. quotas are those of the claim; receivers are the
-// current ones of the subscriptions.
-func (s *scheduler) add(taken []claimed, quotas map[uuid.UUID]int, receivers map[uuid.UUID]string) {
+// reserve counts claimed deliveries, each of which must then be passed to add or to drop.
+// quotas are those of the claim; receivers are the current ones of the subscriptions.
+func (s *scheduler) reserve(taken []claimed, quotas map[uuid.UUID]int, receivers map[uuid.UUID]string) {
 	for id, name := range receivers {
 		if b := s.backlogs[id]; b != nil && name != "" && name != b.receiver.name {
 			s.assign(b, name)
@@ -117,19 +118,30 @@ func (s *scheduler) add(taken []claimed, quotas map[uuid.UUID]int, receivers map
 			s.backlogs[delivery.HookID] = b
 			s.assign(b, receivers[delivery.HookID])
 		}
-		b.waiting = append(b.waiting, delivery)
+		b.pending++
 		counts[delivery.HookID]++
 	}
 	for id, n := range counts {
-		b := s.backlogs[id]
 		quota, ok := quotas[id]
 		if !ok {
 			quota = defaultQuota
 		}
-		b.quotaUsedUp = n >= quota
+		s.backlogs[id].quotaUsedUp = n >= quota
+	}
+}
+
+// add adds deliveries that can be sent.
+func (s *scheduler) add(deliveries []claimed) {
+	for _, delivery := range deliveries {
+		b := s.backlogs[delivery.HookID]
+		b.pending--
+		b.waiting = append(b.waiting, delivery)
 		s.enqueue(b)
 	}
 }
+
+// drop forgets a delivery that is not sent now.
+func (s *scheduler) drop(delivery claimed) { s.backlogs[delivery.HookID].pending-- }
 
 // quotas returns how many deliveries may be claimed for each subscription with a
 // backlog: the faster its receiver accepts deliveries, the more. It removes backlogs
@@ -140,20 +152,20 @@ func (s *scheduler) quotas(now time.Time) map[uuid.UUID]int {
 	quotas := map[uuid.UUID]int{}
 	for id, b := range s.backlogs {
 		b.capacity = min(max(defaultQuota, b.capacity/2, int(time.Duration(b.finished)*lookahead/since)), maxBatch)
-		if b.finished == 0 && b.inFlight == 0 && len(b.waiting) == 0 && b.capacity == defaultQuota {
+		if b.finished == 0 && b.inFlight == 0 && b.pending == 0 && len(b.waiting) == 0 && b.capacity == defaultQuota {
 			delete(s.backlogs, id)
 			s.unassign(b)
 			continue
 		}
 		b.finished = 0
-		quotas[id] = max(b.capacity-len(b.waiting), 0)
+		quotas[id] = max(b.capacity-len(b.waiting)-b.pending, 0)
 	}
 	return quotas
 }
 
 // needsMore reports, at most once after each claim, that more should be claimed.
 func (b *backlog) needsMore() bool {
-	low := b.quotaUsedUp && len(b.waiting) < b.capacity/2
+	low := b.quotaUsedUp && len(b.waiting)+b.pending < b.capacity/2
 	b.quotaUsedUp = b.quotaUsedUp && !low
 	return low
 }

@@ -17,6 +17,12 @@ func deliveriesFor(hookID uuid.UUID, n int) []claimed {
 	return deliveries
 }
 
+// addClaimed adds deliveries without faults.
+func (s *scheduler) addClaimed(taken []claimed, receivers map[uuid.UUID]string) {
+	s.reserve(taken, nil, receivers)
+	s.add(taken)
+}
+
 // startAll starts every delivery that can start, and returns the slots.
 func (s *scheduler) startAll() (slots []slot) {
 	for {
@@ -34,7 +40,7 @@ func TestHangingReceiversBlockNobody(t *testing.T) {
 	t.Parallel()
 	s := newScheduler()
 	start := func(hookID uuid.UUID, receiver string, n int) []slot {
-		s.add(deliveriesFor(hookID, n), nil, map[uuid.UUID]string{hookID: receiver})
+		s.addClaimed(deliveriesFor(hookID, n), map[uuid.UUID]string{hookID: receiver})
 		return s.startAll()
 	}
 	var hanging uuid.UUID
@@ -80,14 +86,14 @@ func TestReplacedSubscriptionsShareTheirTenantsSlots(t *testing.T) {
 		hookID := uuid.New()
 		one := deliveriesFor(hookID, 1)
 		one[0].TenantID = tenantID
-		s.add(one, nil, map[uuid.UUID]string{hookID: "hangs " + string(rune('a'+i%20))})
+		s.addClaimed(one, map[uuid.UUID]string{hookID: "hangs " + string(rune('a'+i%20))})
 		slots = append(slots, s.startAll()...)
 	}
 	if len(slots) != maxPerTenant {
 		t.Errorf("%d deliveries of a tenant in flight, want %d", len(slots), maxPerTenant)
 	}
 	other := uuid.New()
-	s.add(deliveriesFor(other, 1), nil, map[uuid.UUID]string{other: "responds"})
+	s.addClaimed(deliveriesFor(other, 1), map[uuid.UUID]string{other: "responds"})
 	if n := len(s.startAll()); n != 1 {
 		t.Errorf("%d deliveries of another tenant started, want 1", n)
 	}
@@ -113,7 +119,7 @@ func TestLargeBodiesInFlightAreLimited(t *testing.T) {
 		for i := range deliveries {
 			deliveries[i].LargeBytes = bytes
 		}
-		s.add(deliveries, nil, map[uuid.UUID]string{hookID: receiver})
+		s.addClaimed(deliveries, map[uuid.UUID]string{hookID: receiver})
 		return s.startAll()
 	}
 	var hanging []slot
@@ -185,7 +191,7 @@ func TestEveryDeliveryStartsOnce(t *testing.T) {
 				waiting[deliveries[i].ID] = true
 				deliveries[i].LargeBytes = random.IntN(2) * maxLargeBytes / 10
 			}
-			s.add(deliveries, nil, receivers)
+			s.addClaimed(deliveries, receivers)
 			start()
 		case 1:
 			s.quotas(time.Now())
@@ -214,7 +220,7 @@ func TestEveryDeliveryStartsOnce(t *testing.T) {
 func TestAssignToAnotherReceiver(t *testing.T) {
 	t.Parallel()
 	s, hookID := newScheduler(), uuid.New()
-	s.add(deliveriesFor(hookID, 20), nil, map[uuid.UUID]string{hookID: "old"})
+	s.addClaimed(deliveriesFor(hookID, 20), map[uuid.UUID]string{hookID: "old"})
 	slots := s.startAll()
 	s.assign(s.backlogs[hookID], "new")
 	moved := s.startAll()
