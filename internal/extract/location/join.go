@@ -1,8 +1,11 @@
 package location
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
+	"understudy.example/internal/address"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -73,6 +76,32 @@ func Fill(rows, others []Row) int {
 	return matched
 }
 
+// Union returns the rows, completed with what others state about the same locations, and the
+// others, in the order of the document.
+func Union(rows, others []Row) []Row {
+	for _, o := range others {
+		if Fill(rows, []Row{o}) == 0 && !slices.ContainsFunc(rows, o.sameStart) {
+			rows = append(rows, o)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Or(a.At.Part-b.At.Part, a.At.Line-b.At.Line) })
+	return rows
+}
+
+// sameStart reports whether the addresses of two rows have the same postal code and begin
+// alike.
+func (r Row) sameStart(other Row) bool {
+	const least = 12 // letters and digits
+	a, b := r.Cells["location_address"].Text, other.Cells["location_address"].Text
+	start := words.BareKey(a)
+	if len(start) < least || !strings.HasPrefix(words.BareKey(b), start[:least]) {
+		return false
+	}
+	code := address.Parse(a).PostalCode
+	return code != "" && code == address.Parse(b).PostalCode
+}
+
+// CategoryOf returns the column of the kind of property that a text names.
 func CategoryOf(text string) string {
 	for _, c := range categories {
 		if c.form.MatchString(text) {
