@@ -92,16 +92,17 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	} else {
 		location.Fill(rows, blocks)
 	}
-	text := sites.InText(d.Document, false)
+	passages := sites.Passages(d.Document, false)
+	text := sites.InText(passages)
 	if older && len(text) == 0 {
-		text = sites.InText(d.Document, true)
+		text = sites.InText(sites.Passages(d.Document, true))
 	}
 	if tabled {
 		location.Fill(rows, text)
 	} else {
 		rows = location.Union(rows, text)
 	}
-	rows = sites.Only(d.Set, d.tables.Taken, rows)
+	rows = sites.Only(d.Set, d.tables.Taken, rows, passages)
 	sites.Correct(d.Document, rows)
 	locations := [][]field.Value{}
 	counts, keys := map[string]int{}, make([]string, len(rows))

@@ -3,10 +3,12 @@ package sites
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -14,8 +16,8 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// passage is a paragraph or an entry of a list.
-type passage struct {
+// Passage is a paragraph or an entry of a list.
+type Passage struct {
 	text  string
 	id    string
 	item  bool
@@ -23,21 +25,17 @@ type passage struct {
 	at    source.Place
 }
 
-var (
-	leadLabel = lazyregexp.New(`^\s*([\pL][\pL\d .,'’/&()#-]{1,60}?)\s*(?::(?:\s|$)|\t| {3,})`)
-)
-
-// emphasis removes the marks of emphasis of Markdown.
-var emphasis = strings.NewReplacer("**", "", "__", "")
-
 const (
 	maxPassage = 3000 // bytes
+	maxHeading = 70   // bytes of a heading above locations
+	maxHead    = 260  // bytes of a line that begins with the number of a location
 	wrapsFrom  = 55   // bytes of a line after which a sentence can continue on the next line
 )
 
-// passagesOf returns the paragraphs and entries of lists outside of tables.
-func passagesOf(d *layout.Document, quoted bool) []passage {
-	var out []passage
+// Passages returns the paragraphs and entries of lists outside of tables, of the newest mail or
+// of the older ones.
+func Passages(d *layout.Document, quoted bool) []Passage {
+	var out []Passage
 	labels := map[string]labelKind{} // labels repeat
 	kindOf := func(label string) labelKind {
 		kind, known := labels[label]
@@ -47,7 +45,7 @@ func passagesOf(d *layout.Document, quoted bool) []passage {
 		}
 		return kind
 	}
-	cur := passage{}
+	cur := Passage{}
 	sites := false
 	flush := func() {
 		if cur.text != "" {
@@ -56,11 +54,11 @@ func passagesOf(d *layout.Document, quoted bool) []passage {
 				sites = sites && cur.item
 			}
 		}
-		cur = passage{}
+		cur = Passage{}
 	}
 	last := 0 // length of the line before
 	for _, l := range d.Lines {
-		text := strings.TrimSpace(emphasis.Replace(pairs.Markup.ReplaceAllString(l.Text, "")))
+		text := strings.TrimSpace(withoutEmphasis(pairs.WithoutMarkup(l.Text)))
 		switch {
 		case l.At.Quoted != quoted || l.Head:
 			continue
@@ -70,47 +68,45 @@ func passagesOf(d *layout.Document, quoted bool) []passage {
 		case l.Label != "":
 			flush()
 			is := isSites(l.Label)
-			out = append(out, passage{text: l.Value, sites: is, at: l.At})
+			out = append(out, Passage{text: l.Value, sites: is, at: l.At})
 			sites = is
 			continue
 		case text == "":
 			flush()
 			continue
 		}
-		written := emphasis.Replace(l.Text)
-		item := listItem.FindStringSubmatch(written)
-		if item == nil {
-			item = letteredItem.FindStringSubmatch(written)
+		written := withoutEmphasis(l.Text)
+		item, head := itemOf(written), []string(nil)
+		if item == "" && len(text) < maxHead {
+			head = location.SiteHead.FindStringSubmatch(text)
 		}
-		head := location.SiteHead.FindStringSubmatch(text)
-		label := leadLabel.FindStringSubmatch(written)
+		label, rest := leadLabel(written)
 		switch {
-		case item != nil:
+		case item != "":
 			flush()
-			cur = passage{text: item[1], item: true, sites: sites, at: l.At}
-		case label != nil && kindOf(label[1]) == ofPlaces:
+			cur = Passage{text: item, item: true, sites: sites, at: l.At}
+		case label != "" && kindOf(label) == ofPlaces:
 			flush()
 			sites = true
-			rest := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(written)[len(strings.TrimSpace(label[1])):], " \t:"))
-			if m := listItem.FindStringSubmatch(rest); m != nil {
-				rest = m[1]
+			if inner := itemOf(rest); inner != "" {
+				rest = inner
 			}
-			cur = passage{text: rest, sites: true, item: true, at: l.At}
-		case head != nil && len(text) < 260:
+			cur = Passage{text: rest, sites: true, item: true, at: l.At}
+		case head != nil:
 			flush()
-			cur = passage{text: head[2], id: head[1], item: true, sites: true, at: l.At}
+			cur = Passage{text: head[2], id: head[1], item: true, sites: true, at: l.At}
 			if cur.text == "" {
 				cur.text = text
 			}
-		case len(text) < 70 && !strings.HasSuffix(text, ".") && isSites(strings.TrimRight(text, ": ")):
+		case !strings.HasSuffix(text, ".") && isSites(strings.TrimRight(text, ": ")):
 			flush()
 			sites = true
 		case cur.text != "" && !(last >= wrapsFrom || cur.item && strings.HasPrefix(l.Text, " ") || cur.sites && last > 0) ||
-			label != nil && len(strings.Fields(label[1])) <= 5 && cur.text != "" && !(cur.item && kindOf(label[1]) == ofBuilding):
+			label != "" && strings.Count(label, " ") < 5 && cur.text != "" && !(cur.item && kindOf(label) == ofBuilding):
 			flush()
-			cur = passage{text: text, at: l.At}
+			cur = Passage{text: text, at: l.At}
 		case cur.text == "":
-			cur = passage{text: text, sites: sites, at: l.At}
+			cur = Passage{text: text, sites: sites, at: l.At}
 		case len(cur.text) < maxPassage:
 			cur.text += " " + text
 		}
@@ -118,6 +114,31 @@ func passagesOf(d *layout.Document, quoted bool) []passage {
 	}
 	flush()
 	return out
+}
+
+// withoutEmphasis removes the marks of emphasis of Markdown.
+func withoutEmphasis(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "**", ""), "__", "")
+}
+
+const maxLeadLabel = 60 // bytes
+
+// leadLabel returns the label at the beginning of a line: the text before a colon, a tab or
+// several spaces.
+func leadLabel(text string) (label, rest string) {
+	text = strings.TrimLeft(text, " \t")
+	if text == "" || !parse.IsLetter(rune(text[0])) && text[0] < utf8.RuneSelf {
+		return "", ""
+	}
+	for i := range min(len(text), maxLeadLabel) {
+		switch {
+		case text[i] == ':' && (i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\t'), text[i] == '\t', strings.HasPrefix(text[i:], "   "):
+			return strings.TrimRight(text[:i], " "), strings.TrimLeft(text[i:], " \t:")
+		case strings.IndexByte(";?!|*\"", text[i]) >= 0:
+			return "", ""
+		}
+	}
+	return "", ""
 }
 
 // labelKind says what a label is about.
@@ -141,8 +162,25 @@ func labelKindOf(label string) labelKind {
 
 var letteredItem = lazyregexp.New(`^\s*\(?[a-hA-H][.)]\s+(.+)$`)
 
+// itemOf returns the text of an entry of a list, or "".
+func itemOf(line string) string {
+	start := strings.TrimLeft(line, " \t(")
+	if len(start) < 3 || len(start) == len(line) && strings.IndexAny(start[:3], ".)- ") < 0 && start[0] < utf8.RuneSelf {
+		return ""
+	}
+	for _, form := range []*lazyregexp.Regexp{listItem, letteredItem} {
+		if m := form.FindStringSubmatch(line); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
 // isSites reports whether a heading or a label announces insured places.
 func isSites(text string) bool {
+	if len(text) > maxHeading || strings.Contains(text, ": ") {
+		return false
+	}
 	text = words.Numbering.ReplaceAllString(words.Bracketed.ReplaceAllString(text, " "), "")
 	found := vocabulary.Sites().Whole(text, 0)
 	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "sites" })

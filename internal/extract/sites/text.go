@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
@@ -12,13 +11,9 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// InText returns the insured places that paragraphs and lists of the newest mail, or of the
-// older ones, state.
-func InText(d *layout.Document, quoted bool) []location.Row { return inText(passagesOf(d, quoted)) }
-
-// inText returns the insured places that paragraphs and lists state: an address with what
+// InText returns the insured places that passages state: an address with what
 // is said about it, up to the next one.
-func inText(passages []passage) []location.Row {
+func InText(passages []Passage) []location.Row {
 	var rows []location.Row
 	seen := map[string]bool{}
 	for _, p := range passages {
