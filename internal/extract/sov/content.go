@@ -72,7 +72,9 @@ func withIDs(t *content.Table, columns []location.Column, from int) []location.C
 		return append([]location.Column{held}, columns...)
 	}
 	switch columns[0].Field {
-	case "~name", "~location", "~address2", "~equipment", "location_address", "":
+	case "~name", "~location":
+		columns[0].Field = "location_id"
+	case "~address2", "~equipment", "location_address", "":
 		columns[0].Field, columns[0].From = "location_id", source.Fuzzy
 	}
 	return columns
