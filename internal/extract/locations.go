@@ -79,8 +79,10 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	} else {
 		location.Fill(rows, forms)
 	}
+	tabled := len(rows) > 0
 	blocks := sites.Blocks(d.Set, d.tables.Taken, false)
-	if len(rows) == 0 && len(blocks) == 0 {
+	older := len(rows) == 0 && len(blocks) == 0
+	if older {
 		// The newest mail has no schedule, so an older one still applies.
 		d.readTables(true)
 		rows, blocks = d.tables.Joined(), sites.Blocks(d.Set, d.tables.Taken, true)
@@ -90,6 +92,17 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	} else {
 		location.Fill(rows, blocks)
 	}
+	passages := sites.Passages(d.Document, false)
+	text := sites.InText(passages)
+	if older && len(text) == 0 {
+		text = sites.InText(sites.Passages(d.Document, true))
+	}
+	if tabled {
+		location.Fill(rows, text)
+	} else {
+		rows = location.Union(rows, text)
+	}
+	rows = sites.Only(d.Set, d.tables.Taken, rows, passages)
 	sites.Correct(d.Document, rows)
 	locations := [][]field.Value{}
 	counts, keys := map[string]int{}, make([]string, len(rows))

@@ -192,7 +192,7 @@ func TestSchedulesOfOtherShapes(t *testing.T) {
 		},
 		"with headers that are not known": {
 			[]string{"Bldg key | Where | Metro | Mail code | Shell | Chattels", "A | 16 Church Walk | Derby | DE1 2QR | 11625000 | 2310000", "B | 133 Mill Lane | Stockport | SK1 3AZ | 12500000 | 2895000"},
-			"16 Church Walk Derby; 133 Mill Lane Stockport; ",
+			"16 Church Walk Derby 11,625,000.00; 133 Mill Lane Stockport 12,500,000.00; ",
 		},
 		"of claims": {[]string{"Referencia | Ocurrido | Causa | Situación | Coste | Previsto | Suma", "A-1 | 13 de noviembre del 2026 | Robo | cerrado | 19850 | 3150 | 23000", "A-2 | 20 de mayo del 2026 | Agua | cerrado | 20050 | 9050 | 29100"}, ""},
 		"with a note below": {

@@ -146,7 +146,7 @@ func (r Row) finishAddress(put putter) {
 	}
 	for _, c := range []Cell{state, code, city} {
 		if c.Text != "" && rest.CountryISO == "" {
-			whole := address.Parse(strings.Join([]string{"1 Main Street", city.Text, strings.TrimSpace(state.Text + " " + code.Text)}, ", "))
+			whole := address.Parse(strings.Join([]string{"1 Main Street", city.Text, strings.TrimSpace(state.Text + " " + dutchCode.ReplaceAllString(code.Text, "$1 $2"))}, ", "))
 			put("location_country", whole.CountryISO, 0.8, c)
 			if whole.State != "" && state.Text == "" {
 				put("location_state", whole.State, 0.8, c)
@@ -155,6 +155,9 @@ func (r Row) finishAddress(put putter) {
 		}
 	}
 }
+
+// dutchCode matches a postal code without its space.
+var dutchCode = lazyregexp.New(`^(\d{4})([A-Z]{2})$`)
 
 type level struct {
 	form  *lazyregexp.Regexp

@@ -1,8 +1,11 @@
 package location
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
+	"understudy.example/internal/address"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -11,8 +14,20 @@ import (
 // Fill adds to rows the values that others have for the same location, and returns
 // how many of the others were found.
 func Fill(rows, others []Row) int {
-	if len(others) == 0 {
-		return 0
+	matched := 0
+	for _, found := range fill(rows, others) {
+		if found {
+			matched++
+		}
+	}
+	return matched
+}
+
+// fill is Fill, and returns which of the others were found.
+func fill(rows, others []Row) []bool {
+	found := make([]bool, len(others))
+	if len(others) == 0 || len(rows) == 0 {
+		return found
 	}
 	byLocation := map[string][]int{}
 	byID, byAddress, byName := map[string]int{}, map[string]int{}, map[string]int{}
@@ -28,14 +43,13 @@ func Fill(rows, others []Row) int {
 	for i, r := range rows[:min(len(rows), maxNamesCompared)] {
 		names[i] = words.BareKey(r.Cells["~name"].Text)
 	}
-	matched := 0
-	for _, o := range others {
+	for n, o := range others {
 		at, ok := byID["i"+o.IDKey()]
 		if only := byLocation[o.LocationKey()]; !ok && len(only) == 1 && o.LocationKey() != "" && o.Cells["~building"].Text == "" {
 			at, ok = only[0], true
 		}
 		if o.Place() {
-			if a, found := byAddress["a"+o.AddressKey()]; found {
+			if a, known := byAddress["a"+o.AddressKey()]; known {
 				if !ok || rows[at].AddressKey() != o.AddressKey() {
 					at, ok = a, true
 				}
@@ -57,7 +71,7 @@ func Fill(rows, others []Row) int {
 		if !ok {
 			continue
 		}
-		matched++
+		found[n] = true
 		if street := o.Cells["location_address"]; street.Text != "" && rows[at].Cells["location_address"].Text == "" {
 			delete(rows[at].Cells, "~city_line") // the complete address has more details
 		}
@@ -70,9 +84,38 @@ func Fill(rows, others []Row) int {
 			}
 		}
 	}
-	return matched
+	return found
 }
 
+// Union returns the rows, completed with what others state about the same locations, and the
+// others, in the order of the document.
+func Union(rows, others []Row) []Row {
+	starts := map[string]bool{}
+	for _, r := range rows {
+		starts[r.start()] = true
+	}
+	for n, found := range fill(rows, others) {
+		if start := others[n].start(); !found && (start == "" || !starts[start]) {
+			rows = append(rows, others[n])
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Or(a.At.Part-b.At.Part, a.At.Line-b.At.Line) })
+	return rows
+}
+
+// start returns a key that is equal for addresses that have the same postal code and begin
+// alike, or "".
+func (r Row) start() string {
+	const least = 12 // letters and digits
+	street := r.Cells["location_address"].Text
+	key, code := words.BareKey(street), address.Parse(street).PostalCode
+	if len(key) < least || code == "" {
+		return ""
+	}
+	return key[:least] + " " + code
+}
+
+// CategoryOf returns the column of the kind of property that a text names.
 func CategoryOf(text string) string {
 	for _, c := range categories {
 		if c.form.MatchString(text) {

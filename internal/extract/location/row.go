@@ -116,6 +116,13 @@ func Near(a, b parse.Amount) bool {
 	return max(difference, -difference) <= a/200
 }
 
+// Add sets a field of a row to a text, unless the row has the field already.
+func (r Row) Add(name, text string, from source.Kind, at source.Place) {
+	if _, taken := r.Cells[name]; !taken && text != "" {
+		r.Cells[name] = Cell{Text: text, From: from, At: at}
+	}
+}
+
 // SetCell sets a field of a row to a form's text, unless the row has the field
 // already.
 func (r Row) SetCell(name, text string, at source.Place) {
@@ -137,10 +144,12 @@ type Column struct {
 	Name   string // the header without the unit of the amounts
 	Scale  parse.Amount
 	Euro   bool // points between thousands
+	Half   int  // 1 or 2 if the cells state something else too, behind or before a slash
 }
 
 // ReadCell reads a cell according to its column.
 func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
+	cell = c.part(cell)
 	text := layout.SingleSpaced(words.Cut(cell.Text, layout.MaxCellText))
 	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") {
 		return Cell{}, false
@@ -181,6 +190,21 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		out.Text = strings.Repeat("0", 5-len(text)) + text // leading zeros lost in a number
 	}
 	return out, true
+}
+
+// part returns the part of a cell that belongs to a column.
+func (c Column) part(cell content.Cell) content.Cell {
+	left, right, ok := strings.Cut(cell.Text, "/")
+	switch {
+	case c.Half == 0 || !ok:
+		return cell
+	case c.Half == 1:
+		cell.Text = strings.TrimSpace(left)
+	default:
+		cell.Text = strings.TrimSpace(right)
+	}
+	cell.Number = nil
+	return cell
 }
 
 // cellReference matches a reference to a cell of another sheet, as text.

@@ -42,7 +42,7 @@ var looseForms = sync.OnceValue(func() map[string]Match {
 })
 
 var (
-	slack     = words.Set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "2", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
+	slack     = words.Set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
 	alike     = map[string]string{"bldg": "building", "buildings": "building", "values": "value", "limits": "limit", "loc": "location", "locations": "location", "const": "construction", "constr": "construction", "sprinklers": "sprinkler", "sprinklered": "sprinkler", "detectors": "detector", "alarms": "alarm", "contents": "content", "addr": "address", "occ": "occupancy", "ft": "feet", "sq": "square", "stories": "story", "storeys": "story", "yr": "year", "rents": "rent", "percentage": "percent", "floors": "story", "premises": "location", "site": "location", "risk": "location", "inventory": "stock", "no": "number"}
 	leads     = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
 	Including = lazyregexp.New(` (?:incl|including|inclusive|inc)\b.*$`)
@@ -182,6 +182,11 @@ func Header(text string) (Match, bool) {
 	}
 	if m, ok := HeaderForms()[withoutSlack(key)]; ok && MoneyColumns[m.Field] && !strings.Contains(key, "percent") {
 		return Match{m.Field, source.Fuzzy}, true // "Buildings DV"
+	}
+	if strings.Count(text, ",") >= 2 {
+		if m, ok := composed(text); ok && (m.Field == "location_address" || m.Field == "~city_line") {
+			return m, true // "Street, City, State, ZIP"
+		}
 	}
 	for _, lead := range leads {
 		if rest, ok := strings.CutPrefix(key, lead); ok {

@@ -111,8 +111,10 @@ func SimilarHeader(text string) (Match, bool) {
 	if m, ok := HeaderForms()[key]; ok {
 		return Match{m.Field, source.Fuzzy}, true
 	}
-	field, _ := similarHeaders().find(stemsOf(key))
-	return Match{field, source.Fuzzy}, field != ""
+	if field, _ := similarHeaders().find(stemsOf(key)); field != "" {
+		return Match{field, source.Fuzzy}, true
+	}
+	return composed(text)
 }
 
 func containsAll(words, wanted []string) bool {

@@ -21,7 +21,6 @@ import (
 var (
 	sumItem   = lazyregexp.New(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*((?:US\$|[$£€]|GBP|USD|EUR)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\b`)
 	siteTail  = lazyregexp.New(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\((?:location|premises|site|property|loc)\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
-	buildForm = lazyregexp.New(`(?i)\b(steel|timber|wood|portal|concrete|masonry|brick|block|joisted|stone)\b.{0,40}\b(frame|walls?|construction|cladding|tilt-up|block|roof)\b`)
 	occupiers = lazyregexp.New(`(?i)\b(tenants?|landlord|business|company)\b`)
 	listItem  = lazyregexp.New(`^\s*(?:\(?\d{1,3}[.)]|[-•*·▪])\s+(.+)$`)
 	siteTitle = lazyregexp.New(`(?i)\b(locations?|premises|sites|properties|addresses to be insured|schedule of properties|risk addresses)\b`)
@@ -61,6 +60,11 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 				i += n
 				continue
 			}
+			if value, n := b.valueBelow(i); n > 0 {
+				b.pair(l.Text, value, l.At)
+				i += n
+				continue
+			}
 			if whole, ok := b.wrapped(i); ok {
 				l.Text = whole
 				i++
@@ -70,6 +74,34 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 	}
 	b.close()
 	return b.merged()
+}
+
+// valueBelow returns the value below a line that is only a label of the open location, and the
+// number of lines that it takes.
+func (b *blocks) valueBelow(i int) (string, int) {
+	label := strings.TrimSpace(b.Lines[i].Text)
+	if b.current == nil || len(label) > 60 || strings.ContainsAny(label, ":;") {
+		return "", 0
+	}
+	m, ok := recognise.AnyHeader(strings.TrimRight(label, "? "))
+	if !ok || !location.ValueColumns[m.Field] && !location.BuildingColumns[m.Field] {
+		return "", 0
+	}
+	for n := 1; n <= 3 && i+n < len(b.Lines); n++ {
+		next := b.Lines[i+n]
+		text := strings.TrimSpace(next.Text)
+		switch {
+		case next.Table != nil || next.Label != "" || len(text) > 80:
+			return "", 0
+		case text == "" || strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")"):
+			continue
+		}
+		if _, label := recognise.AnyHeader(text); label && !isAnswer(text) && !parse.DigitsForm.MatchString(text) {
+			return "", 0
+		}
+		return text, n
+	}
+	return "", 0
 }
 
 func (b *blocks) close() {
@@ -92,8 +124,11 @@ func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
 
 // pair uses a label inside a block.
 func (b *blocks) pair(label, value string, at source.Place) {
-	m, ok := recognise.Header(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
-	if siteLabel.MatchString(label) && (ok && b.address(value, at) || b.addressed(value, true, at)) {
+	m, ok := recognise.AnyHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
+	if ok && m.Field == "location_address" && (b.listed || isSites(label)) && b.address(value, at) {
+		return
+	}
+	if siteLabel.MatchString(label) && (ok && b.address(value, at) || b.addressed(value, at)) {
 		return
 	}
 	if !ok {
@@ -130,10 +165,11 @@ func (b *blocks) text(text string, at source.Place) {
 	if corrects.MatchString(line) {
 		return // see corrected
 	}
-	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.addressed(right, true, at) {
+	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.addressed(right, at) {
 		return
 	}
-	if b.valued(line, at) || b.addressed(line, false, at) {
+	if b.listed && len(line) < 120 && parse.DigitsForm.MatchString(line) && !listItem.MatchString(text) && wholeAddress(line) && b.address(line, at) {
+		b.passing = false
 		return
 	}
 	if left, right, ok := pairs.CutAt(pairs.Dashed, line); ok && b.current != nil {
@@ -178,6 +214,12 @@ func (b *blocks) text(text string, at source.Place) {
 	}
 }
 
+// wholeAddress reports whether a line is an address and nothing else.
+func wholeAddress(line string) bool {
+	found, before := parse.AddressesIn(line)
+	return len(found) == 1 && strings.TrimSpace(before[0]) == "" && len(found[0]) > len(line)-4
+}
+
 // item reads a line of a list of locations: an address, or a name with its
 // protections.
 func (b *blocks) item(text string, at source.Place) {
@@ -198,12 +240,7 @@ func (b *blocks) item(text string, at source.Place) {
 	}
 	if rest != "" {
 		row.Cells["~fire_protection"] = cell(rest)
-		if strings.Contains(strings.ToLower(rest), "fire alarm") || strings.Contains(strings.ToLower(rest), "smoke") {
-			row.Cells["~fire_alarm"] = cell("monitored")
-		}
-		if strings.Contains(strings.ToLower(rest), "intruder alarm") || strings.Contains(strings.ToLower(rest), "burglar alarm") {
-			row.Cells["location_have_intrusion_detectors"] = cell("monitored")
-		}
+		describeBuilding(row, rest, at)
 	}
 	if row.Place() {
 		b.rows = append(b.rows, row)

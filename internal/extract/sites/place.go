@@ -15,7 +15,7 @@ import (
 // addressBelow joins the lines under a location's label up to the one that ends
 // its address, and counts them.
 func (b *blocks) addressBelow(i int) (string, int) {
-	if !siteLabel.MatchString(b.Lines[i].Text) {
+	if !siteLabel.MatchString(b.Lines[i].Text) && !isSites(strings.TrimRight(b.Lines[i].Text, ": ")) {
 		return "", 0
 	}
 	var kept []string
@@ -49,11 +49,18 @@ func (b *blocks) wrapped(i int) (string, bool) {
 	return b.Lines[i].Text + " " + next, parse.WrittenAddress(address.Parse(street + " " + next))
 }
 
+// buildingHead matches the number of a building after the number of its location.
+var buildingHead = lazyregexp.New(`(?i)^(?:building|bldg)\.?\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4})\b`)
+
 // open starts a location.
 func (b *blocks) open(id, rest string, at source.Place) {
 	b.close()
 	b.current = &location.Row{Cells: map[string]location.Cell{"location_id": {Text: id, From: source.Synonym, At: at}}, At: at}
 	rest = strings.Trim(rest, " -–—:()")
+	if m := buildingHead.FindStringSubmatch(rest); m != nil {
+		b.set("~building", m[1], source.Synonym, at)
+		rest = strings.Trim(rest[len(m[0]):], " -–—:()")
+	}
 	if rest == "" {
 		return
 	}
@@ -105,47 +112,6 @@ func (b *blocks) address(value string, at source.Place) bool {
 	b.passing = true
 	return true
 }
-
-// valued reads a location with its values on one line: "5 Dock Road, Portland, ME
-// 04101 - warehouse, building $1,200,000, contents $400,000".
-func (b *blocks) valued(line string, at source.Place) bool {
-	if m := listItem.FindStringSubmatch(line); m != nil {
-		line = m[1]
-	}
-	street, rest, ok := pairs.CutAt(valuesAfter, line)
-	if !ok || len(line) > 400 || !parse.DigitsForm.MatchString(street) || parse.Sentence.MatchString(street) {
-		return false
-	}
-	if a := address.Parse(street); !parse.WrittenAddress(a) || a.Street == "" {
-		return false
-	}
-	row := location.Row{Cells: map[string]location.Cell{}, At: at}
-	for _, part := range valueParts.Split(rest, -1) {
-		m := inlineSum.FindStringSubmatch(part)
-		if m == nil {
-			continue
-		}
-		target := location.CategoryOf(m[1])
-		sum, _, ok := parse.Money(m[2])
-		if _, taken := row.Cells[target]; target == "" || taken || !ok || sum < 1_000_00 {
-			continue
-		}
-		row.Cells[target] = location.Cell{From: source.Synonym, At: at, Value: sum}
-	}
-	if len(row.Cells) == 0 {
-		return false
-	}
-	b.close()
-	b.current = &row
-	b.set("location_address", street, source.Synonym, at)
-	b.describe(rest, at)
-	return true
-}
-
-var (
-	valuesAfter = lazyregexp.New(`\s+[-–—]\s+|:\s+|;\s+|\s+\(`)
-	valueParts  = lazyregexp.New(`,\s|;|\s+[-–—/+]\s+|\band\b|\)`)
-)
 
 // passed starts a location for an entry of a list that ends with an address; the
 // location counts if values follow.

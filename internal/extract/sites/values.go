@@ -4,14 +4,11 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
-	"understudy.example/internal/document/content"
-	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
-	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -64,68 +61,19 @@ func (b *blocks) inline(line string, at source.Place) bool {
 	return true
 }
 
-// describe extracts construction and sprinklers from sentences inside a block.
+// describe adds what a line says about the construction and the protection of the open
+// location. Of a line with labels, only sprinklers count: the labels say the rest.
 func (b *blocks) describe(line string, at source.Place) {
 	if b.current == nil || len(line) > 400 {
 		return
 	}
-	if head, _, _ := strings.Cut(line, ". "); !strings.Contains(head, ":") && buildForm.MatchString(head) {
-		b.set("construction_type", head, source.Prose, at)
-	}
-	if lower := strings.ToLower(line); strings.Contains(lower, "sprinkler") && !strings.Contains(lower, "?") {
-		if _, _, labelled := strings.Cut(lower, "sprinklered:"); !labelled {
-			b.set("~sprinkler_text", line, source.Prose, at)
+	said := location.Row{Cells: map[string]location.Cell{}}
+	describeBuilding(said, line, at)
+	for f, c := range said.Cells {
+		if _, taken := b.current.Cells[f]; !taken && (!strings.ContainsAny(line, "?:") || f == "location_have_sprinklers") {
+			b.current.Cells[f] = c
 		}
 	}
-	b.describeAlarms(line, at)
-}
-
-var (
-	fireAlarm = lazyregexp.New(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:fire alarm|smoke (?:detect|alarm)|fire detection)`)
-	burglary  = lazyregexp.New(`(?i)\b(no |non?[- ])?(?:\w+ )?(?:intruder alarm|burglar alarm|security alarm|intruder detection)`)
-)
-
-// describeAlarms extracts detectors and alarms from a sentence about a location.
-func (b *blocks) describeAlarms(line string, at source.Place) {
-	if strings.ContainsAny(line, "?:") {
-		return
-	}
-	for name, form := range map[string]*lazyregexp.Regexp{"~fire_alarm": fireAlarm, "location_have_intrusion_detectors": burglary} {
-		if m := form.FindStringSubmatch(line); m != nil {
-			answer := "Yes"
-			if m[1] != "" {
-				answer = "No"
-			}
-			b.set(name, answer, source.Prose, at)
-		}
-	}
-}
-
-var limitHeader = lazyregexp.New(`(?i)^\W*(?:limits?|limit of insurance|amounts?|sums? insured)\b`)
-
-// sums of a location by category, in a table inside its block.
-func (b *blocks) categoryTable(t *content.Table, at source.Place) bool {
-	if b.current == nil || len(t.Rows) < 3 || len(t.Rows[0]) < 2 || !strings.Contains(recognise.Loose(words.Key(t.Rows[0][0].Text)), "category") && recognise.HeaderForms()[words.Key(t.Rows[0][0].Text)].Field != "~category" {
-		return false
-	}
-	if m, ok := recognise.Header(t.Rows[0][1].Text); !limitHeader.MatchString(t.Rows[0][1].Text) && (!ok || !recognise.MoneyColumns[m.Field]) {
-		return false
-	}
-	for _, row := range t.Rows[1:] {
-		if len(row) < 2 || sov.IsTotal(row[0].Text) {
-			continue
-		}
-		target := location.CategoryOf(row[0].Text)
-		cell, ok := location.ReadCell(location.Column{Field: "100_pct_limit", From: source.Synonym, Scale: 1}, row[1], at)
-		if target == "" || !ok {
-			continue
-		}
-		if held, taken := b.current.Cells[target]; taken {
-			cell.Value += held.Value
-		}
-		b.current.Cells[target] = cell
-	}
-	return true
 }
 
 // sums reads "Bradford: Buildings 7,200,000; Stock 2,100,000".
@@ -171,42 +119,4 @@ func (b *blocks) sums(text string, at source.Place) bool {
 func headerOrCategory(name string) bool {
 	_, ok := recognise.Header(name)
 	return ok || location.CategoryOf(name) != ""
-}
-
-// table reads the labels of a table inside a block, or of a table that is a block.
-func (b *blocks) table(t *content.Table, at source.Place) {
-	if m := location.SiteHead.FindStringSubmatch(t.Title); m != nil {
-		b.open(m[1], m[2], at)
-	}
-	if len(t.Rows) == 0 || sov.IsLosses(t.Rows[0]) || b.categoryTable(t, at) {
-		return
-	}
-	rows := t.Rows
-	if stacked := sov.StackedSites(rows); stacked != nil {
-		rows = stacked
-	}
-	for n, row := range rows {
-		if n > 400 {
-			return
-		}
-		cells := row[:0:0]
-		for _, c := range row[:min(len(row), layout.MaxFormCells)] {
-			if !c.Merged && strings.TrimSpace(c.Text) != "" {
-				cells = append(cells, c)
-			}
-		}
-		if len(cells) == 1 {
-			if m := location.SiteHead.FindStringSubmatch(cells[0].Text); m != nil {
-				b.open(m[1], m[2], layout.CellPlace(at, cells[0]))
-			}
-			continue
-		}
-		for i := 0; i+1 < len(cells); i++ {
-			label := strings.TrimRight(cells[i].Text, ": ?")
-			if _, ok := recognise.Header(label); ok || location.SiteHead.MatchString(label) || siteLabel.MatchString(label) {
-				b.pair(label, cells[i+1].Text, layout.CellPlace(at, cells[i+1]))
-				i++
-			}
-		}
-	}
 }

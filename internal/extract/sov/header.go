@@ -18,12 +18,15 @@ import (
 func headerAt(t *content.Table, i int) ([]location.Column, int) {
 	var best []location.Column
 	height := 0
+	if holdsStreet(t.Rows[i]) {
+		return nil, 0
+	}
 	for h := 1; h <= 3 && i+h <= len(t.Rows); h++ {
 		if h > 1 && !LooksLikeHeader(t.Rows[i+h-1]) {
 			break
 		}
-		columns := matchColumns(combined(t.Rows[i : i+h]))
-		if len(columns) > len(best) && (isSOV(columns) || byCategory(columns)) {
+		columns := located(t, matchColumns(combined(t.Rows[i:i+h])), i+h)
+		if len(columns) > len(best) && (isSOV(columns) || byCategory(columns) || addressed(t, columns, i+h)) {
 			best, height = columns, h
 		}
 	}
@@ -36,7 +39,7 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 	if height == 0 {
 		return nil, 0
 	}
-	if isSOV(best) {
+	if isSOV(best) || addressed(t, best, i+height) {
 		best = withPlaces(t, best, combined(t.Rows[i:i+height]), i+height)
 	} else if !categorised(t, best, i+height) {
 		return nil, 0
@@ -163,6 +166,9 @@ func combined(rows [][]content.Cell) []string {
 func matchColumns(headers []string) []location.Column {
 	var columns []location.Column
 	for j, text := range headers {
+		if location.YesWords[words.Key(text)] && len(columns) > 0 {
+			continue // an answer, not the header of numbers
+		}
 		if m, ok := recognise.Header(text); ok {
 			columns = append(columns, location.Column{Index: j, Field: m.Field, From: m.From, Header: text})
 		}

@@ -20,7 +20,7 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 	addressed := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" || c.Field == "~location" })
 	for i := range columns {
 		c := &columns[i]
-		filled, numbers, long, streets, cities, kinds, numbered, large := 0, 0, 0, 0, 0, 0, 0, 0
+		filled, numbers, long, streets, cities, kinds, numbered, large, codes := 0, 0, 0, 0, 0, 0, 0, 0, 0
 		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
 			if c.Index >= len(row) || strings.TrimSpace(row[c.Index].Text) == "" {
 				continue
@@ -37,6 +37,9 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 			}
 			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && location.CategoryOf(name) != "" && !parse.DigitsForm.MatchString(name) {
 				kinds++
+			}
+			if codeForm.MatchString(text) {
+				codes++
 			}
 			if houseNumber.MatchString(text) {
 				numbered++
@@ -65,6 +68,8 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 			c.Field = "location_id"
 		case c.Field == "~location":
 			c.Field = "~name"
+		case c.Field == "fire_protection_class_code" && codes*3 > filled*2:
+			c.Field = "location_postal_code"
 		case c.Field == "location_state" && numbers*2 > filled:
 			c.Field = "~area" // "Area" names a region or a size
 		case c.Field == "~building" && large*2 > filled:
@@ -216,10 +221,17 @@ func (s *Segment) isSum(row location.Row) bool {
 	return false
 }
 
+// blanketRow matches a cell of a row that is not about one location.
+var blanketRow = lazyregexp.New(`(?i)\b(?:blanket|(?:all|various|any) (?:other )?(?:locations|premises|sites)|unscheduled|unnamed)\b`)
+
 // isNote reports whether a row with few cells is a note below the table, such as a limit
 // for all locations: it has no house number, and the rows above have many cells.
 func (s *Segment) isNote(row location.Row, filled int) bool {
 	city := row.Cells["location_city"].Text
+	if city == "" && row.Cells["location_postal_code"].Text == "" && s.places > 0 &&
+		slices.ContainsFunc([]string{"location_id", "location_address", "~name"}, func(f string) bool { return blanketRow.MatchString(row.Cells[f].Text) }) {
+		return true
+	}
 	return filled <= 2 && s.places > 0 && s.filled >= 5*s.places &&
 		!parse.DigitsForm.MatchString(row.Cells["location_address"].Text) && (city == "" || parse.DigitsForm.MatchString(city))
 }

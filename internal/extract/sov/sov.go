@@ -36,7 +36,7 @@ type Segment struct {
 }
 
 var (
-	totalRow  = lazyregexp.New(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv|summe|gesamt(?:summe)?|zwischensumme|total général|totaal|totale|suma)\b`)
+	totalRow  = lazyregexp.New(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv|summe|insgesamt|gesamt(?:summe)?|zwischensumme|total général|totaux|totaal|totale[ns]?|totales|sumas?|all|ensemble|combined)\b`)
 	priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
 )
 
@@ -71,6 +71,7 @@ func (d *Tables) readSOV(t *content.Table, at source.Place) {
 	if isPairs(t) {
 		return
 	}
+	d.completeTable(t, at)
 	if turned := transposed(t); turned != nil {
 		d.readSOV(turned, at)
 		if d.Taken[turned] != nil {
@@ -120,6 +121,13 @@ func (d *Tables) readSOV(t *content.Table, at source.Place) {
 		}
 		if len(current.Rows) > 3*location.MaxLocations || current.full() || i > maxRows {
 			break
+		}
+	}
+	if len(taken) == 0 {
+		if s := d.withoutHeader(t, at); s != nil {
+			for i := range t.Rows {
+				taken[i] = d.sovRow(s, t.Rows[i], i)
+			}
 		}
 	}
 	if len(taken) > 0 {
@@ -180,13 +188,19 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	if len(title) < 3000 {
 		s.scale = parse.Amount(recognise.ScaleOf(title))
 	}
+	columns = withIDs(t, columns, head+height)
+	if isSOV(columns) {
+		columns = withSimilar(columns, combined(t.Rows[head:head+height])) // a field may have become free
+	}
 	for i := range columns {
 		columns[i].Name = location.CoverageName(columns[i].Header)
 		columns[i].Scale = max(s.scale, parse.Amount(recognise.ScaleOf(columns[i].Header)))
 		columns[i].Euro = euroUnit.MatchString(columns[i].Header)
 	}
 	// If a header can have two meanings, the values show the content of the column.
+	columns = halved(t, columns, head+height)
 	settleColumns(t, columns, head+height)
+	s.Columns = columns
 	for _, c := range columns {
 		if c.Field == "business_interruption_value" {
 			d.Propose("business_interruption_period", recognise.MonthsIn.FindString(c.Header), source.Synonym, 0.9, at)
@@ -204,6 +218,9 @@ func (d *Tables) continued(t *content.Table, at source.Place) *Segment {
 	}
 	last := d.Segments[len(d.Segments)-1]
 	if last.At.Part != at.Part || last.At.Evidence.Sheet != at.Evidence.Sheet || last.width != len(t.Rows[0]) || last.width < 4 || len(last.Rows) == 0 {
+		return nil
+	}
+	if LooksLikeHeader(t.Rows[0]) {
 		return nil
 	}
 	for _, l := range d.Lines[last.At.Line+1:] {

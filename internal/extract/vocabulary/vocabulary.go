@@ -39,6 +39,18 @@ var headersFile string
 //go:embed abbreviations.tsv
 var abbreviationsFile string
 
+//go:embed qualifiers.tsv
+var qualifiersFile string
+
+//go:embed property.tsv
+var propertyFile string
+
+//go:embed protection.tsv
+var protectionFile string
+
+//go:embed sites.tsv
+var sitesFile string
+
 //go:embed covers.tsv
 var coversFile string
 
@@ -57,6 +69,20 @@ var (
 	// Abbreviations are the words that abbreviations in headers stand for, by abbreviation.
 	// If the word is empty, the abbreviation is ignored.
 	Abbreviations = sync.OnceValue(func() map[string]string { return abbreviations(abbreviationsFile) })
+	// Qualifiers are the words in headers that do not decide what a column holds.
+	Qualifiers = sync.OnceValue(func() map[string]bool {
+		words := map[string]bool{}
+		for _, e := range entries(qualifiersFile) {
+			words[e.Term] = true
+		}
+		return words
+	})
+	// Property are the words for insured property and other amounts in sentences.
+	Property = sync.OnceValue(func() *Table { return parse(propertyFile) })
+	// Protection are the words for construction and protection in sentences.
+	Protection = sync.OnceValue(func() *Table { return parse(protectionFile) })
+	// Sites are the headings and labels of insured places.
+	Sites = sync.OnceValue(func() *Table { return parse(sitesFile) })
 	// Covers are the names of insurance covers and lines of business. The class of a term
 	// is the line of business to which it belongs.
 	Covers = sync.OnceValue(func() *Table { return parse(coversFile) })

@@ -1,0 +1,89 @@
+package sites
+
+import (
+	"slices"
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/sov"
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// Only completes the only location of a document with what the document says about the
+// property as a whole. Without a location, it is at the insured's address.
+func Only(d *candidate.Set, taken map[*content.Table]map[int]bool, rows []location.Row, passages []Passage) []location.Row {
+	if len(rows) > 1 || len(rows) == 1 && rows[0].Values() {
+		return rows
+	}
+	row := location.Row{Cells: map[string]location.Cell{}}
+	passages = append(passages, tableRows(d.Document, taken)...)
+	said := map[int]bool{} // passages with sums
+	for i, p := range passages {
+		if !strings.ContainsAny(p.text, parse.Digits) || holdsAddress(p.text) {
+			continue
+		}
+		for _, s := range propertySums(p.text) {
+			said[i] = true
+			if _, taken := row.Cells[s.field]; !taken {
+				row.Cells[s.field] = location.Cell{From: source.Prose, At: p.at, Value: s.amount}
+			}
+		}
+	}
+	if row.Cells["building_value"].Value == 0 && row.Cells["contents_tiv"].Value == 0 && row.Cells["stock_tiv"].Value == 0 {
+		return rows
+	}
+	for i, p := range passages {
+		if (said[i] || protects(p.text)) && !holdsAddress(p.text) {
+			describeBuilding(row, p.text, p.at)
+		}
+	}
+	row.At = passages[0].at
+	if len(rows) == 0 {
+		home := d.Ranked("address")
+		if len(home) == 0 {
+			return rows
+		}
+		row.Add("location_address", home[0].Text, source.Prose, passages[0].at)
+		return []location.Row{row}
+	}
+	for f, c := range row.Cells {
+		if _, taken := rows[0].Cells[f]; !taken {
+			rows[0].Cells[f] = c
+		}
+	}
+	return rows
+}
+
+func holdsAddress(text string) bool {
+	found, _ := parse.AddressesIn(text)
+	return len(found) > 0
+}
+
+// protects reports whether a text says something about sprinklers or alarms.
+func protects(text string) bool {
+	return slices.ContainsFunc(vocabulary.Protection().Find(text), func(m vocabulary.Match) bool {
+		return m.Meaning != "yes" && m.Meaning != "no" && m.Meaning != "construction_type"
+	})
+}
+
+const maxTableRows = 60 // of a table that states sums of one location
+
+// tableRows returns the rows of the tables that are not statements of values as passages.
+func tableRows(d *layout.Document, taken map[*content.Table]map[int]bool) (out []Passage) {
+	for _, l := range d.Lines {
+		if l.Table == nil || l.At.Quoted || taken[l.Table] != nil || len(l.Table.Rows) > maxTableRows || len(l.Table.Rows) == 0 || sov.IsLosses(l.Table.Rows[0]) {
+			continue
+		}
+		for _, row := range l.Table.Rows {
+			if len(row) <= 12 {
+				out = append(out, Passage{text: layout.RowText(row), at: l.At})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package sites
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// Passage is a paragraph or an entry of a list.
+type Passage struct {
+	text  string
+	id    string
+	item  bool
+	sites bool // a heading or a label says that it states insured places
+	at    source.Place
+}
+
+const (
+	maxPassage = 3000 // bytes
+	maxHeading = 70   // bytes of a heading above locations
+	maxHead    = 260  // bytes of a line that begins with the number of a location
+	wrapsFrom  = 55   // bytes of a line after which a sentence can continue on the next line
+)
+
+// Passages returns the paragraphs and entries of lists outside of tables, of the newest mail or
+// of the older ones.
+func Passages(d *layout.Document, quoted bool) []Passage {
+	var out []Passage
+	labels := map[string]labelKind{} // labels repeat
+	kindOf := func(label string) labelKind {
+		kind, known := labels[label]
+		if !known {
+			kind = labelKindOf(label)
+			labels[label] = kind
+		}
+		return kind
+	}
+	cur := Passage{}
+	sites := false
+	flush := func() {
+		if cur.text != "" {
+			out = append(out, cur)
+			if !cur.sites || !cur.item {
+				sites = sites && cur.item
+			}
+		}
+		cur = Passage{}
+	}
+	last := 0 // length of the line before
+	for _, l := range d.Lines {
+		text := strings.TrimSpace(withoutEmphasis(pairs.WithoutMarkup(l.Text)))
+		switch {
+		case l.At.Quoted != quoted || l.Head:
+			continue
+		case l.Table != nil:
+			flush()
+			continue
+		case l.Label != "":
+			flush()
+			is := isSites(l.Label)
+			out = append(out, Passage{text: l.Value, sites: is, at: l.At})
+			sites = is
+			continue
+		case text == "":
+			flush()
+			continue
+		}
+		written := withoutEmphasis(l.Text)
+		item, head := itemOf(written), []string(nil)
+		if item == "" && len(text) < maxHead {
+			head = location.SiteHead.FindStringSubmatch(text)
+		}
+		label, rest := leadLabel(written)
+		switch {
+		case item != "":
+			flush()
+			cur = Passage{text: item, item: true, sites: sites, at: l.At}
+		case label != "" && kindOf(label) == ofPlaces:
+			flush()
+			sites = true
+			if inner := itemOf(rest); inner != "" {
+				rest = inner
+			}
+			cur = Passage{text: rest, sites: true, item: true, at: l.At}
+		case head != nil:
+			flush()
+			cur = Passage{text: head[2], id: head[1], item: true, sites: true, at: l.At}
+			if cur.text == "" {
+				cur.text = text
+			}
+		case !strings.HasSuffix(text, ".") && isSites(strings.TrimRight(text, ": ")):
+			flush()
+			sites = true
+		case cur.text != "" && !(last >= wrapsFrom || cur.item && strings.HasPrefix(l.Text, " ") || cur.sites && last > 0) ||
+			label != "" && strings.Count(label, " ") < 5 && cur.text != "" && !(cur.item && kindOf(label) == ofBuilding):
+			flush()
+			cur = Passage{text: text, at: l.At}
+		case cur.text == "":
+			cur = Passage{text: text, sites: sites, at: l.At}
+		case len(cur.text) < maxPassage:
+			cur.text += " " + text
+		}
+		last = len(l.Text)
+	}
+	flush()
+	return out
+}
+
+// withoutEmphasis removes the marks of emphasis of Markdown.
+func withoutEmphasis(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "**", ""), "__", "")
+}
+
+const maxLeadLabel = 60 // bytes
+
+// leadLabel returns the label at the beginning of a line: the text before a colon, a tab or
+// several spaces.
+func leadLabel(text string) (label, rest string) {
+	text = strings.TrimLeft(text, " \t")
+	if text == "" || !parse.IsLetter(rune(text[0])) && text[0] < utf8.RuneSelf {
+		return "", ""
+	}
+	for i := range min(len(text), maxLeadLabel) {
+		switch {
+		case text[i] == ':' && (i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\t'), text[i] == '\t', strings.HasPrefix(text[i:], "   "):
+			return strings.TrimRight(text[:i], " "), strings.TrimLeft(text[i:], " \t:")
+		case strings.IndexByte(";?!|*\"", text[i]) >= 0:
+			return "", ""
+		}
+	}
+	return "", ""
+}
+
+// labelKind says what a label is about.
+type labelKind int
+
+const (
+	ofOthers   labelKind = iota
+	ofPlaces             // insured places
+	ofBuilding           // a value or a detail of a location
+)
+
+func labelKindOf(label string) labelKind {
+	if isSites(label) || isPlace(label) {
+		return ofPlaces
+	}
+	if m, ok := recognise.AnyHeader(label); ok && (location.ValueColumns[m.Field] || location.BuildingColumns[m.Field]) {
+		return ofBuilding
+	}
+	return ofOthers
+}
+
+var letteredItem = lazyregexp.New(`^\s*\(?[a-hA-H][.)]\s+(.+)$`)
+
+// itemOf returns the text of an entry of a list, or "".
+func itemOf(line string) string {
+	start := strings.TrimLeft(line, " \t(")
+	if len(start) < 3 || len(start) == len(line) && strings.IndexAny(start[:3], ".)- ") < 0 && start[0] < utf8.RuneSelf {
+		return ""
+	}
+	for _, form := range []*lazyregexp.Regexp{listItem, letteredItem} {
+		if m := form.FindStringSubmatch(line); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// isSites reports whether a heading or a label announces insured places.
+func isSites(text string) bool {
+	if len(text) > maxHeading || strings.Contains(text, ": ") {
+		return false
+	}
+	text = words.Numbering.ReplaceAllString(words.Bracketed.ReplaceAllString(text, " "), "")
+	found := vocabulary.Sites().Whole(text, 0)
+	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "sites" })
+}
+
+// isPlace reports whether a label names a building.
+func isPlace(label string) bool {
+	words := vocabulary.Words(label)
+	found := vocabulary.Sites().FindWords(words)
+	return len(found) == 1 && found[0].Meaning == "place" && found[0].First == 0 && found[0].Last == len(words)-1
+}

@@ -1,0 +1,200 @@
+package sites
+
+import (
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/sov"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// table reads the labels of a table inside a block, or of a table that is a block.
+func (b *blocks) table(t *content.Table, at source.Place) {
+	if m := location.SiteHead.FindStringSubmatch(t.Title); m != nil {
+		b.open(m[1], m[2], at)
+	}
+	if len(t.Rows) == 0 || sov.IsLosses(t.Rows[0]) || b.categoryTable(t.Rows, at) {
+		return
+	}
+	rows := t.Rows
+	if stacked := sov.StackedSites(rows); stacked != nil {
+		rows = stacked
+	}
+	for n, row := range rows[:min(len(rows), layout.MaxPairRows)] {
+		cells := row[:0:0]
+		for _, c := range row[:min(len(row), layout.MaxFormCells)] {
+			if !c.Merged && strings.TrimSpace(c.Text) != "" {
+				cells = append(cells, c)
+			}
+		}
+		switch {
+		case b.categoryTable(rows[n:], at):
+			return
+		case b.boxed(cells, at), n+1 < len(rows) && b.stacked(row, rows[n+1], at):
+		case len(cells) == 1:
+			if m := location.SiteHead.FindStringSubmatch(cells[0].Text); m != nil {
+				b.open(m[1], m[2], layout.CellPlace(at, cells[0]))
+			}
+		default:
+			b.labels(cells, at)
+		}
+	}
+}
+
+// labels reads the labels of a row, each with the cell behind it.
+func (b *blocks) labels(cells []content.Cell, at source.Place) {
+	for i := 0; i+1 < len(cells); i++ {
+		label := strings.TrimRight(cells[i].Text, ": ?")
+		if isHeader(cells[i+1].Text) {
+			continue
+		}
+		if _, ok := recognise.AnyHeader(label); ok || location.SiteHead.MatchString(label) || siteLabel.MatchString(label) {
+			b.pair(label, cells[i+1].Text, layout.CellPlace(at, cells[i+1]))
+			i++
+		}
+	}
+}
+
+// isHeader reports whether a text is a known header, and no answer.
+func isHeader(text string) bool {
+	_, known := recognise.HeaderForms()[words.Key(text)]
+	return known && !isAnswer(text)
+}
+
+func isAnswer(text string) bool {
+	answer, _ := parse.YesNo(text)
+	return answer != ""
+}
+
+var limitHeader = lazyregexp.New(`(?i)^\W*(?:limits?|limit of insurance|amounts?|sums? insured)\b`)
+
+// categoryTable reads the sums of the open location by category.
+func (b *blocks) categoryTable(rows [][]content.Cell, at source.Place) bool {
+	if b.current == nil || len(rows) < 2 || len(rows[0]) < 2 {
+		return false
+	}
+	key := words.Key(rows[0][0].Text)
+	if !strings.Contains(recognise.Loose(key), "category") && recognise.HeaderForms()[key].Field != "~category" {
+		return b.sumTable(rows, at)
+	}
+	if m, ok := recognise.Header(rows[0][1].Text); !limitHeader.MatchString(rows[0][1].Text) && (!ok || !recognise.MoneyColumns[m.Field]) {
+		return false
+	}
+	for _, row := range rows[1:] {
+		if len(row) < 2 || sov.IsTotal(row[0].Text) {
+			continue
+		}
+		target := location.CategoryOf(row[0].Text)
+		cell, ok := location.ReadCell(location.Column{Field: "100_pct_limit", From: source.Synonym, Scale: 1}, row[1], at)
+		if target == "" || !ok {
+			continue
+		}
+		if held, taken := b.current.Cells[target]; taken {
+			cell.Value += held.Value
+		}
+		b.current.Cells[target] = cell
+	}
+	return true
+}
+
+// sumTable reads a table of two columns whose rows state a kind of property and its sum, below
+// a header or without one.
+func (b *blocks) sumTable(rows [][]content.Cell, at source.Place) bool {
+	found := map[string]location.Cell{}
+	sums := 0
+	for i, row := range rows {
+		if len(row) != 2 {
+			return false
+		}
+		m, ok := recognise.AnyHeader(row[0].Text)
+		cell, filled := location.ReadCell(location.Column{Field: "100_pct_limit", From: source.Synonym, Scale: 1}, row[1], layout.CellPlace(at, row[1]))
+		if !ok || !filled || !location.ValueColumns[m.Field] {
+			if i > 0 && !sov.IsTotal(row[0].Text) {
+				return false
+			}
+			continue
+		}
+		sums++
+		if _, taken := found[m.Field]; !taken {
+			found[m.Field] = cell
+		}
+	}
+	if sums < 2 {
+		return false
+	}
+	for f, c := range found {
+		if _, taken := b.current.Cells[f]; !taken {
+			b.current.Cells[f] = c
+		}
+	}
+	return true
+}
+
+// boxed reads a row whose cells each hold a label in capitals and its value.
+func (b *blocks) boxed(cells []content.Cell, at source.Place) bool {
+	type pair struct{ label, value string }
+	var pairs []pair
+	for _, c := range cells {
+		label, value := capitalLabel(c.Text)
+		if label == "" {
+			return false
+		}
+		pairs = append(pairs, pair{label, value})
+	}
+	for i, p := range pairs {
+		if p.value != "" {
+			b.pair(p.label, p.value, layout.CellPlace(at, cells[i]))
+		}
+	}
+	return len(pairs) > 1
+}
+
+const maxLabelWords = 5 // of a label in a box
+
+// capitalLabel cuts a known label, which is in capitals, off the beginning of a text.
+func capitalLabel(text string) (label, value string) {
+	fields := strings.Fields(text)
+	for n := min(len(fields), maxLabelWords); n > 0; n-- {
+		label = strings.Join(fields[:n], " ")
+		if strings.ToUpper(label) != label {
+			continue
+		}
+		if _, ok := recognise.HeaderForms()[words.Key(label)]; ok {
+			return label, strings.Join(fields[n:], " ")
+		}
+	}
+	return "", ""
+}
+
+// stacked reads a row of labels with the row of their values below.
+func (b *blocks) stacked(labels, values []content.Cell, at source.Place) bool {
+	if b.current == nil || len(labels) != len(values) {
+		return false
+	}
+	known := 0
+	for i, c := range labels {
+		if strings.TrimSpace(c.Text) == "" || c.Merged {
+			continue
+		}
+		_, ok := recognise.AnyHeader(strings.TrimRight(c.Text, ": ?"))
+		if !ok || isAnswer(c.Text) || location.SiteHead.MatchString(values[i].Text) || isHeader(values[i].Text) {
+			return false
+		}
+		known++
+	}
+	if known < 2 {
+		return false
+	}
+	for i, c := range labels {
+		if text := strings.TrimSpace(values[i].Text); text != "" && !values[i].Merged {
+			b.pair(strings.TrimRight(c.Text, ": ?"), text, layout.CellPlace(at, values[i]))
+		}
+	}
+	return true
+}

@@ -1,0 +1,168 @@
+package sites
+
+import (
+	"slices"
+	"strings"
+
+	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
+)
+
+// InText returns the insured places that passages state: an address with what
+// is said about it, up to the next one.
+func InText(passages []Passage) []location.Row {
+	var rows []location.Row
+	seen := map[string]bool{}
+	for _, p := range passages {
+		if !strings.ContainsAny(p.text, parse.Digits) {
+			continue
+		}
+		found, before := parse.AddressesIn(p.text)
+		var group []location.Row
+		stated := false
+		for i, street := range found {
+			from := len(before[i]) + strings.Index(p.text[len(before[i]):], street) + len(street)
+			end := len(p.text)
+			if i+1 < len(found) {
+				end = max(from, len(before[i+1]))
+			}
+			row := location.Row{Cells: map[string]location.Cell{}, At: p.at}
+			describeSite(row, p.text[from:end], p.at)
+			if !p.sites && otherParty(before[i]) {
+				continue
+			}
+			if row.Values() || len(row.Cells) >= 2 {
+				stated = true
+			}
+			row.Add("location_address", street, source.Prose, p.at)
+			if len(found) == 1 {
+				row.Add("location_id", p.id, source.Prose, p.at)
+			}
+			group = append(group, row)
+		}
+		several := len(group) > 1 && mentionsSites(p.text)
+		for _, row := range group {
+			if !(p.sites || several || stated && len(row.Cells) > 1) || seen[row.AddressKey()] {
+				continue
+			}
+			seen[row.AddressKey()] = true
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// mentionsSites reports whether a sentence is about places of business.
+func mentionsSites(text string) bool {
+	return slices.ContainsFunc(vocabulary.Sites().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "sites" || m.Meaning == "place" })
+}
+
+// otherParty reports whether the words before an address say that it is not the insured's.
+func otherParty(before string) bool {
+	if at := strings.LastIndex(before, ". "); at >= 0 {
+		before = before[at+2:]
+	}
+	if parse.EmailForm.MatchString(before) || parse.NamesBroker(before) || parse.InsurerName.MatchString(before) {
+		return true
+	}
+	return slices.ContainsFunc(vocabulary.Parties().Find(before), func(m vocabulary.Match) bool { return m.Meaning == "other" }) ||
+		slices.ContainsFunc(vocabulary.Sites().Find(before), func(m vocabulary.Match) bool { return m.Meaning == "elsewhere" })
+}
+
+// describeSite adds what a text says about a location.
+func describeSite(row location.Row, text string, at source.Place) {
+	for _, s := range propertySums(text) {
+		if _, taken := row.Cells[s.field]; !taken {
+			row.Cells[s.field] = location.Cell{From: source.Prose, At: at, Value: s.amount}
+		}
+	}
+	describeBuilding(row, text, at)
+}
+
+// describeBuilding adds what a text says about the construction and the protection of a
+// building.
+func describeBuilding(row location.Row, text string, at source.Place) {
+	for field, form := range map[string]*lazyregexp.Regexp{"~built": builtForm, "~stories": storiesForm} {
+		if m := form.FindStringSubmatch(text); m != nil {
+			row.Add(field, m[1], source.Prose, at)
+		}
+	}
+	if m := areaInText.FindString(text); m != "" {
+		row.Add("~area", m, source.Prose, at)
+	}
+	words := vocabulary.Split(text)
+	keys := make([]string, len(words))
+	for i, w := range words {
+		keys[i] = w.Key
+	}
+	var build []vocabulary.Match
+	implied := map[string]string{}
+	for _, m := range vocabulary.Protection().FindWords(keys) {
+		switch m.Meaning {
+		case "yes", "no":
+		case "construction_type":
+			if n := len(build); n == 0 || !strings.ContainsAny(text[words[build[n-1].Last].End:words[m.First].Start], ",;.:()") && m.First-build[n-1].Last <= 6 {
+				build = append(build, m)
+			}
+		case "no sprinklers":
+			row.Add("location_have_sprinklers", "No", source.Prose, at)
+		default:
+			answer, explicit := answerAt(text, words, keys, m)
+			if explicit {
+				row.Add(m.Meaning, answer, source.Prose, at)
+			} else if implied[m.Meaning] == "" {
+				implied[m.Meaning] = answer
+			}
+		}
+	}
+	for field, answer := range implied {
+		row.Add(field, answer, source.Prose, at)
+	}
+	if len(build) > 0 {
+		row.Add("construction_type", text[words[build[0].First].Start:words[build[len(build)-1].Last].End], source.Prose, at)
+	}
+}
+
+const maxDenial = 3 // words between a denial and what it denies
+
+// answerAt returns whether a text affirms or denies what the words at a place name, and whether
+// an answer stands behind them.
+func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.Match) (answer string, explicit bool) {
+	rest := text[words[m.Last].End:]
+	rest = rest[:min(len(rest), 30)]
+	for n := m.Last + 1; n < len(words) && n <= m.Last+maxDenial; n++ {
+		between := text[words[m.Last].End:words[n].Start]
+		if strings.ContainsAny(between, ",;.") {
+			break
+		}
+		if !strings.ContainsAny(between, ":?–-") {
+			continue
+		}
+		if vocabulary.Protection().Means(keys[n], "no") {
+			return "No", true
+		}
+		if vocabulary.Protection().Means(keys[n], "yes") {
+			return "Yes", true
+		}
+	}
+	if strings.Contains(rest, "?") {
+		return "", false
+	}
+	for n := m.First - 1; n >= 0 && n >= m.First-maxDenial; n-- {
+		if strings.ContainsAny(text[words[n].End:words[m.First].Start], ",;.:()") {
+			break
+		}
+		if vocabulary.Protection().Means(keys[n], "no") {
+			return "No", false
+		}
+		if keys[n] == "whether" || keys[n] == "if" {
+			return "", false
+		}
+	}
+	return "Yes", false
+}
+
+var areaInText = lazyregexp.New(`(?i)\b(\d[\d,.]*)\s*(sq\.? ?ft|square feet|sf|m²|m2|sqm|qm|square met(?:er|re)s)\b`)

@@ -1,0 +1,181 @@
+package sov
+
+import (
+	"slices"
+	"strings"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// maxSampled is the number of rows that show the content of a column.
+const maxSampled = 40
+
+// sample returns the texts of a column in the first rows that have it, up to a row of totals.
+func sample(t *content.Table, index, from int) (cells []content.Cell) {
+	for _, row := range t.Rows[min(from, len(t.Rows)):min(from+maxSampled, len(t.Rows))] {
+		if layout.FilledCells(row) < 2 {
+			continue
+		}
+		if first := firstText(row); IsTotal(first) {
+			break
+		}
+		if index < len(row) {
+			cells = append(cells, row[index])
+		}
+	}
+	return cells
+}
+
+func firstText(row []content.Cell) string {
+	for _, c := range row {
+		if text := strings.TrimSpace(c.Text); text != "" && !c.Merged {
+			return text
+		}
+	}
+	return ""
+}
+
+// idForm matches the number or short code of a location.
+var idForm = lazyregexp.New(`^(?:[A-Z]|[A-Za-z]{0,6}[-#./ ]{0,2}\d{1,6}[A-Za-z]?|[A-Z]{1,5}[-./][A-Z0-9]{1,5}|\d{1,4}[-./]\d{1,4})$`)
+
+// withIDs makes the first column the numbers of the locations, if no header says so and its
+// cells are different short codes.
+func withIDs(t *content.Table, columns []location.Column, from int) []location.Column {
+	if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_id" }) || len(columns) == 0 {
+		return columns
+	}
+	index := 0
+	for index < columns[0].Index && !slices.ContainsFunc(sample(t, index, from), func(c content.Cell) bool { return c.Text != "" }) {
+		index++
+	}
+	seen := map[string]bool{}
+	for _, c := range sample(t, index, from) {
+		text := strings.TrimSpace(c.Text)
+		if text == "" || c.Date != "" || seen[text] || !idForm.MatchString(text) || words.Calendar.MatchString(text) {
+			return columns
+		}
+		seen[text] = true
+	}
+	if len(seen) < 2 {
+		return columns
+	}
+	held := location.Column{Index: index, Field: "location_id", From: source.Fuzzy, Scale: 1}
+	if columns[0].Index > index {
+		return append([]location.Column{held}, columns...)
+	}
+	switch columns[0].Field {
+	case "~name", "~location":
+		columns[0].Field = "location_id"
+	case "~address2", "~equipment", "location_address", "":
+		columns[0].Field, columns[0].From = "location_id", source.Fuzzy
+	}
+	return columns
+}
+
+// halved splits columns whose header and cells both state two things: "Construction /
+// Sprinklers" above "Masonry / Yes".
+func halved(t *content.Table, columns []location.Column, from int) []location.Column {
+	for i := 0; i < len(columns); i++ {
+		c := columns[i]
+		first, second, ok := strings.Cut(c.Header, "/")
+		if !ok || recognise.MoneyColumns[c.Field] || location.PlaceColumns[c.Field] || strings.Contains(second, "/") {
+			continue
+		}
+		a, known := recognise.AnyHeader(first)
+		b, other := recognise.AnyHeader(second)
+		if !known || !other || a.Field == b.Field || !answerCols[a.Field] && !answerCols[b.Field] ||
+			slices.ContainsFunc(columns, func(o location.Column) bool { return o.Index != c.Index && (o.Field == a.Field || o.Field == b.Field) }) {
+			continue
+		}
+		filled, both := 0, 0
+		for _, cell := range sample(t, c.Index, from) {
+			if strings.TrimSpace(cell.Text) == "" {
+				continue
+			}
+			filled++
+			if left, right, ok := strings.Cut(cell.Text, "/"); ok && strings.TrimSpace(left) != "" && strings.TrimSpace(right) != "" {
+				both++
+			}
+		}
+		if filled == 0 || both*4 < filled*3 {
+			continue
+		}
+		columns[i].Field, columns[i].Half = a.Field, 1
+		c.Field, c.Half = b.Field, 2
+		columns = slices.Insert(columns, i+1, c)
+		i++
+	}
+	return columns
+}
+
+// answerCols are columns of answers.
+var answerCols = words.Set("location_have_sprinklers", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm", "~built", "~stories", "~area")
+
+// holdsStreet reports whether a cell of a row is an address, so that it is no header.
+func holdsStreet(row []content.Cell) bool {
+	return slices.ContainsFunc(row, func(c content.Cell) bool {
+		text := strings.TrimSpace(c.Text)
+		return len(text) > 8 && strings.Contains(parse.Digits, text[:1]) && strings.ContainsFunc(text, parse.IsLetter) && len(text) < 100 && parse.WrittenAddress(address.Parse(text))
+	})
+}
+
+// addressed reports whether a table has only a number and the complete address of each
+// location.
+func addressed(t *content.Table, columns []location.Column, from int) bool {
+	numbered, street := false, -1
+	for _, c := range columns {
+		switch c.Field {
+		case "location_id":
+			numbered = siteColumns[words.Key(c.Header)]
+		case "location_address":
+			street = c.Index
+		}
+	}
+	if !numbered || street < 0 || len(columns) > 4 {
+		return false
+	}
+	complete, filled := 0, 0
+	for _, c := range sample(t, street, from) {
+		if strings.TrimSpace(c.Text) == "" {
+			continue
+		}
+		if filled++; parse.WrittenAddress(address.Parse(c.Text)) {
+			complete++
+		}
+	}
+	return complete >= 2 && complete*4 >= filled*3
+}
+
+// located makes a column that names locations the column of their addresses, if its cells are
+// addresses.
+func located(t *content.Table, columns []location.Column, from int) []location.Column {
+	at := slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "~location" })
+	if at < 0 || isSOV(columns) || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" }) {
+		return columns
+	}
+	streets, filled := 0, 0
+	for _, c := range sample(t, columns[at].Index, from) {
+		if text := strings.TrimSpace(c.Text); text != "" {
+			if filled++; houseNumber.MatchString(text) {
+				streets++
+			}
+		}
+	}
+	if streets >= 2 && streets*3 > filled*2 {
+		columns = slices.Clone(columns)
+		columns[at].Field = "location_address"
+		if isSOV(columns) {
+			return columns
+		}
+		columns[at].Field = "~location"
+	}
+	return columns
+}
