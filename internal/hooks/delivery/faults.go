@@ -135,53 +135,85 @@ func heldDeliveries(ctx context.Context, db storage.DB, deliveries []claimed, se
 	return held, nil
 }
 
-// storeFaults stores the effects on the deliveries, unless another server has claimed
-// them in the meantime. It also creates the duplicates, which are due at the same time
-// as the delivery.
+// maxCopies is the number of duplicates that one statement creates.
+const maxCopies = 500
+
+// storeFaults stores the effects on the deliveries, unless another server has claimed them in
+// the meantime.
 func storeFaults(ctx context.Context, db storage.DB, faulted []faultedDelivery) error {
 	sortInLockOrder(faulted, func(f faultedDelivery) (uuid.UUID, uuid.UUID) { return f.HookID, f.ID })
 	n := len(faulted)
 	hooks, ids, attempts, kinds := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]string, n)
 	dues, heldBy := make([]*time.Time, n), make([]*uuid.UUID, n)
-	var originals, copies []uuid.UUID
 	for i, f := range faulted {
 		hooks[i], ids[i], attempts[i], kinds[i] = f.HookID, f.ID, f.Attempt, strings.Join(f.kinds, ",")
 		dues[i], heldBy[i] = f.dueAt, f.heldBy
-		for number := range f.copies {
-			originals, copies = append(originals, f.ID), append(copies, duplicateID(f.ID, number))
-		}
 	}
 	if _, err := db.Exec(ctx, `
-		with decided as (
-			update deliveries d
-			set faults = string_to_array(f.kinds, ','), held_by = f.held_by,
-				due_at = coalesce(f.due_at, d.due_at),
-				lease_until = case when f.due_at is null then d.lease_until end,
-				attempt = d.attempt - (f.due_at is not null)::int
-			from unnest(@hooks::uuid[], @ids::uuid[], @attempts::int[], @kinds::text[], @dues::timestamptz[], @held_by::uuid[])
-				f (hook_id, id, attempt, kinds, due_at, held_by)
-			where d.hook_id = f.hook_id
-			and d.id = f.id
-			and d.attempt = f.attempt
-			and d.lease_until is not null
-			returning d.*
-		)
-		insert into deliveries (
-			id, tenant_id, hook_id, activation, event_id, event, redelivery,
-			due_at, enqueued_at, created_at, updated_at, faults, held_by
-		)
-		select
-			copy.id, tenant_id, hook_id, activation, event_id, event, redelivery,
-			due_at, enqueued_at, created_at, updated_at, array[@duplicate], held_by
-		from unnest(@originals::uuid[], @copies::uuid[]) copy (original, id)
-		join decided on decided.id = copy.original`,
-		pgx.StrictNamedArgs{
-			"hooks": hooks, "ids": ids, "attempts": attempts, "kinds": kinds, "dues": dues, "held_by": heldBy,
-			"originals": originals, "copies": copies, "duplicate": duplicateFault,
-		}); err != nil {
+		update deliveries d
+		set faults = string_to_array(f.kinds, ','), held_by = f.held_by,
+			due_at = coalesce(f.due_at, d.due_at),
+			lease_until = case when f.due_at is null then d.lease_until end,
+			attempt = d.attempt - (f.due_at is not null)::int
+		from unnest(@hooks::uuid[], @ids::uuid[], @attempts::int[], @kinds::text[], @dues::timestamptz[], @held_by::uuid[])
+			f (hook_id, id, attempt, kinds, due_at, held_by)
+		where d.hook_id = f.hook_id
+		and d.id = f.id
+		and d.attempt = f.attempt
+		and d.lease_until is not null`,
+		pgx.StrictNamedArgs{"hooks": hooks, "ids": ids, "attempts": attempts, "kinds": kinds, "dues": dues, "held_by": heldBy}); err != nil {
 		return fmt.Errorf("store faults: %w", err)
 	}
 	return nil
+}
+
+// storeDuplicates creates the duplicates of the deliveries, which are due at the same time as
+// these, unless another server has claimed them in the meantime. It is called before
+// storeFaults, so that a server that is killed in between creates them again.
+func storeDuplicates(ctx context.Context, db storage.DB, faulted []faultedDelivery) error {
+	var hooks, originals, copies []uuid.UUID
+	var attempts []int
+	var dues []*time.Time
+	var heldBy []*uuid.UUID
+	flush := func() error {
+		if _, err := db.Exec(ctx, `
+			insert into deliveries (
+				id, tenant_id, hook_id, activation, event_id, event, redelivery,
+				due_at, enqueued_at, created_at, updated_at, faults, held_by
+			)
+			select
+				copy.id, d.tenant_id, d.hook_id, d.activation, d.event_id, d.event, d.redelivery,
+				coalesce(copy.due_at, d.due_at), d.enqueued_at, d.created_at, d.updated_at, array[@duplicate], copy.held_by
+			from unnest(@hooks::uuid[], @originals::uuid[], @attempts::int[], @copies::uuid[], @dues::timestamptz[], @held_by::uuid[])
+				copy (hook_id, original, attempt, id, due_at, held_by)
+			join deliveries d on d.hook_id = copy.hook_id and d.id = copy.original
+			where d.attempt = copy.attempt
+			and d.lease_until is not null
+			on conflict do nothing`,
+			pgx.StrictNamedArgs{
+				"hooks": hooks, "originals": originals, "attempts": attempts, "copies": copies, "dues": dues, "held_by": heldBy,
+				"duplicate": duplicateFault,
+			}); err != nil {
+			return fmt.Errorf("store duplicates: %w", err)
+		}
+		hooks, originals, attempts, copies, dues, heldBy = hooks[:0], originals[:0], attempts[:0], copies[:0], dues[:0], heldBy[:0]
+		return nil
+	}
+	for _, f := range faulted {
+		for number := range f.copies {
+			hooks, originals, attempts = append(hooks, f.HookID), append(originals, f.ID), append(attempts, f.Attempt)
+			copies, dues, heldBy = append(copies, duplicateID(f.ID, number)), append(dues, f.dueAt), append(heldBy, f.heldBy)
+			if len(copies) == maxCopies {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if len(copies) == 0 {
+		return nil
+	}
+	return flush()
 }
 
 // duplicateID returns the id of a duplicate of the delivery, counted from 0. It has

@@ -82,6 +82,9 @@ func (d *Dispatcher) injectFaults(ctx context.Context, tenantID uuid.UUID, taken
 	if err != nil || len(faulted) == 0 {
 		return taken, nil, err
 	}
+	if err := storeDuplicates(ctx, d.db, faulted); err != nil {
+		return taken, nil, err
+	}
 	d.writing.Lock()
 	err = storeFaults(ctx, d.db, faulted)
 	d.writing.Unlock()
