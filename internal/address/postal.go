@@ -70,7 +70,7 @@ func isPostalCode(words, iso string) bool {
 	case "999 99": // Sweden, Czechia, Slovakia, Greece
 		return iso == "SE" || iso == "CZ" || iso == "SK" || iso == "GR"
 	case "9999 AA", "9999AA": // Netherlands
-		return iso == "" && words[4:] == strings.ToUpper(words[4:]) || iso == "NL"
+		return iso == "" && words[4:] == strings.ToUpper(words[4:]) && !compass[strings.TrimSpace(words[4:])] || iso == "NL"
 	case "999 999": // India
 		return iso == "IN" || iso == "SG" || iso == "RO"
 	case "AA9A 9AA", "AA99", "AA 99", "AA9 9AA", "AAA 9999": // islands and Malta
@@ -84,6 +84,9 @@ func isPostalCode(words, iso string) bool {
 	}
 	return len(words) >= 4 && len(words) <= 6
 }
+
+// compass holds the quarters in the names of American streets: "2716 SW Topeka Blvd".
+var compass = map[string]bool{"NE": true, "NW": true, "SE": true, "SW": true}
 
 // takeLeadingCode splits a postal code from the beginning of the part.
 func takeLeadingCode(part, iso string) (code, rest string, ok bool) {

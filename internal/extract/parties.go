@@ -22,6 +22,7 @@ func (d *extractor) settleParties() {
 	if d.Best("company_name") == "" {
 		d.texts.NameAtTop()
 	}
+	d.dropPartAddresses()
 	d.texts.BrokersHead()
 	d.settleContacts()
 	d.addressAfterName()
@@ -44,6 +45,23 @@ func (d *extractor) settleParties() {
 		}
 	}
 }
+
+// dropPartAddresses removes the addresses that lack the city and are the beginning of another
+// one that has it.
+func (d *extractor) dropPartAddresses() {
+	whole := map[string][]string{}
+	for _, c := range d.Readings {
+		if addresses[c.Field] && parse.WrittenAddress(address.Parse(c.Text)) {
+			whole[c.Field] = append(whole[c.Field], c.Key)
+		}
+	}
+	d.Drop("another address completes it", func(c resolve.Reading) bool {
+		return addresses[c.Field] && !parse.WrittenAddress(address.Parse(c.Text)) &&
+			slices.ContainsFunc(whole[c.Field], func(key string) bool { return len(key) > len(c.Key) && strings.HasPrefix(key, c.Key) })
+	})
+}
+
+var addresses = words.Set("address", "broker_address")
 
 // addressAfterName extracts the insured's address from a sentence that states it after the
 // insured's name, if no label states it.
@@ -117,6 +135,7 @@ func (d *extractor) settleContacts() {
 		}
 	}
 	d.texts.DetailsBelowFirm(firm, company)
+	d.texts.ContactsByMail(firm, company)
 	d.texts.PhoneBesideBroker(firm)
 }
 

@@ -219,7 +219,7 @@ func claimOf(name, text string) string {
 	case "email_id", "broker_email", "underwriter_email":
 		return "mail " + words.BareKey(text)
 	case "broker_contact_points", "underwriter":
-		return "person " + words.BareKey(text)
+		return "name " + parse.NameKey(text)
 	}
 	return ""
 }
@@ -234,6 +234,7 @@ func (d *Set) Edit(f func(*resolve.Reading)) {
 
 // Drop removes the candidates for which bad returns true. The rule says why.
 func (d *Set) Drop(rule string, bad func(resolve.Reading) bool) {
+	before := len(d.Readings)
 	d.Readings = slices.DeleteFunc(d.Readings, func(r resolve.Reading) bool {
 		if !bad(r) {
 			return false
@@ -243,7 +244,9 @@ func (d *Set) Drop(rule string, bad func(resolve.Reading) bool) {
 		}
 		return true
 	})
-	d.decided = nil
+	if len(d.Readings) < before {
+		d.decided = nil
+	}
 }
 
 // reject records a text that is no candidate.

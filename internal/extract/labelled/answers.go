@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -92,15 +93,15 @@ func StateWork(d *candidate.Set, text string, at source.Place) {
 			continue
 		}
 		key := strings.Join(strings.Fields(words.Spread(part)), " ")
-		for _, q := range questions {
-			place := strings.HasPrefix(q.field, workPlace)
-			if !place && (!workDone[q.field] || answer == "Yes" && !strings.Contains(key, "undertake") && !strings.Contains(key, "carr")) || !q.asked(key) {
+		for _, q := range vocabulary.Indicators() {
+			place := q.Place
+			if !place && (!workDone[q.Field] || answer == "Yes" && !strings.Contains(key, "undertake") && !strings.Contains(key, "carr")) || !q.Asked(key) {
 				continue
 			}
 			if answer == "Yes" && place && !strings.Contains(key, " at ") && !strings.Contains(key, " in ") && !strings.Contains(key, " on ") {
 				continue
 			}
-			d.Propose(q.field, answer, source.Prose, 0.85, at)
+			d.Propose(q.Field, answer, source.Prose, 0.85, at)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) {
 			break
 		}
-		if m, ok := recognise.Label(text); ok && m.From == source.Label {
+		if surelyLabel(text) {
 			break
 		}
 		kept = append(kept, text)
@@ -61,6 +61,12 @@ func (r *Reader) below(i int, name string) (string, int) {
 	return strings.Join(kept, "\n"), n - 1
 }
 
+// surelyLabel reports whether a line is a label and so ends the value above it.
+func surelyLabel(text string) bool {
+	m, ok := recognise.Label(text)
+	return ok && (m.From == source.Label || m.From == source.Composed && m.Doubt == 0 && strings.Contains(text, " "))
+}
+
 // further adds the lines that continue an address or a description.
 func (r *Reader) further(i int, value, name string) (string, int) {
 	n := 1
@@ -70,7 +76,7 @@ func (r *Reader) further(i int, value, name string) (string, int) {
 		if text == "" || l.Table != nil || l.Label != "" || len(pairs.Split(text)) > 0 || len(text) > 60 && name != "company_description" || pairs.Markup.MatchString(text) {
 			break
 		}
-		if m, ok := recognise.Label(text); ok && m.From == source.Label {
+		if surelyLabel(text) {
 			break
 		}
 		if name != "company_description" {
@@ -112,7 +118,7 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 		if text == "" || l.At.Part != r.Lines[i].At.Part || len(pairs.Split(text)) > 0 || pairs.Markup.MatchString(text) || layout.Closing.MatchString(text) {
 			break
 		}
-		if m, ok := recognise.Label(text); ok && m.From == source.Label {
+		if surelyLabel(text) {
 			break
 		}
 		switch {
@@ -128,6 +134,30 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 	}
 	return value, n - 1
 }
+
+// indented are the fields whose values can continue on lines that begin below them.
+var indented = words.Set("company_name", "broker_name", "address", "~address", "broker_address", "~name", "broker_contact_points", "~contact")
+
+// inColumn adds the lines that begin in the column of a value: an address below a name, a
+// number below a contact.
+func (r *Reader) inColumn(i int, value string) (string, int) {
+	column := strings.LastIndex(r.Lines[i].Text, value)
+	if column < minColumn || column == strings.Index(r.Lines[i].Text, strings.TrimSpace(r.Lines[i].Text)) {
+		return value, 0
+	}
+	n := 1
+	for ; n <= maxBoxLines && i+n < len(r.Lines); n++ {
+		l := r.Lines[i+n]
+		text := strings.TrimLeft(l.Text, " ")
+		if at := len(l.Text) - len(text); text == "" || at < column-1 || l.At.Part != r.Lines[i].At.Part || len(pairs.ColonPairs(text)) > 0 {
+			break
+		}
+		value += "\n" + text
+	}
+	return value, n - 1
+}
+
+const minColumn = 8 // characters before a value whose lines are below each other
 
 // startsWithAddress reports whether a line begins with a complete address.
 func startsWithAddress(text string) bool {

@@ -75,7 +75,7 @@ func exactLabel(text string) (recognise.Match, bool) {
 	if len(text) > maxBoxLabel || strings.Contains(text, "\n") {
 		return recognise.Match{}, false
 	}
-	m, ok := recognise.LabelForms()[words.Key(words.Numbering.ReplaceAllString(strings.TrimRight(text, ": "), ""))]
+	m, ok := recognise.LabelForms()[words.Key(words.Unnumbered(strings.TrimRight(text, ": ")))]
 	return m, ok && m.From == source.Label
 }
 
@@ -99,7 +99,7 @@ func boxLabel(text string) (recognise.Match, string, bool) {
 			continue
 		}
 		rest := strings.Join(fields[n:], " ")
-		return m, rest, parse.LegalAtStart.MatchString(rest) || parse.NamesBroker(rest) && words.Capital(rest)
+		return m, rest, parse.LegalAtStart.MatchString(rest) || parse.NamesBroker(rest) && words.Capital(rest) || n >= minSureLabel && words.Capital(rest)
 	}
 	return recognise.Match{}, "", false
 }
@@ -108,6 +108,7 @@ func boxLabel(text string) (recognise.Match, string, bool) {
 const (
 	maxBoxWords   = 30
 	maxLabelWords = 8
+	minSureLabel  = 3 // words that are a label before any name
 )
 
 // endsRow reports whether no value stands beside the cell: the next cell is empty, another
@@ -129,7 +130,7 @@ func cellsBelow(rows [][]content.Cell, i, j int, taken map[int]bool, name string
 	alone := layout.FilledCells(rows[i]) == 1
 	for n := i + 1; n < len(rows) && !taken[n] && j < len(rows[n]); n++ {
 		text := strings.TrimSpace(rows[n][j].Text)
-		if _, known := recognise.Label(text); known || text == "" || rows[n][j].Merged || len(pairs.Split(text)) > 0 || alone && layout.FilledCells(rows[n]) > 1 {
+		if _, known := recognise.Known(text); known || text == "" || rows[n][j].Merged || len(pairs.Split(text)) > 0 || alone && layout.FilledCells(rows[n]) > 1 {
 			break
 		}
 		if date := rows[n][j].Date; date != "" {

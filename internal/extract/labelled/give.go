@@ -42,6 +42,10 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		r.givePrior(m, value, fit, at)
 		return
 	}
+	fit *= 1 - m.Doubt
+	if m.Whose != party.Nobody && m.Whose != r.whose {
+		r.name(m.Whose, false)
+	}
 	switch m.Field {
 	case "company_name":
 		if !r.headed || r.whose != party.Other {
@@ -69,7 +73,7 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		}
 		r.GiveName("company_name", value, m.From, fit, at)
 	case "broker_name":
-		r.giveBroker(value, m.From, fit, at)
+		r.GiveBroker(value, m.From, fit, at)
 	case "broker_contact_points":
 		r.Propose(m.Field, value, m.From, fit, at)
 		r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
@@ -131,6 +135,9 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 		r.Propose("expiring_premium", value, m.From, fit, at)
 		return
 	}
+	if whose == party.Site && ofNobodyElse[m.Field] {
+		whose, at.Assumed = party.Insured, true
+	}
 	if whose == party.Site || whose == party.Other || whose == party.Insurer && m.Field != "~contact" && m.Field != "~name" {
 		return
 	}
@@ -153,7 +160,7 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 	case name == "company_name":
 		r.GiveName(name, value, source.Synonym, fit, at)
 	case name == "broker_name":
-		r.giveBroker(value, source.Synonym, fit, at)
+		r.GiveBroker(value, source.Synonym, fit, at)
 	case m.Field == "~contact" && desk.MatchString(value):
 		// "Attn: Property Underwriting" is not a person.
 	case m.Field == "~contact":
@@ -164,6 +171,9 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 		r.Propose(name, value, m.From, fit, at)
 	}
 }
+
+// ofNobodyElse are the details that a location seldom has of its own.
+var ofNobodyElse = words.Set("~website", "~email")
 
 // desk matches a department that receives mail.
 var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)
@@ -179,15 +189,23 @@ func (r *Reader) GiveName(name, value string, from source.Kind, fit float64, at 
 		// The name and the address are on one line.
 		if m := parse.LegalAtStart.FindString(value); m != "" {
 			first, rest = m, value[len(m):]
-		} else if strings.Count(value, ",") >= 2 {
+		} else if strings.Count(value, ",") >= 2 && !parse.DigitsForm.MatchString(value[:strings.Index(value, ",")]) {
 			first, rest, _ = strings.Cut(value, ",")
+		} else if at := addressBegin.FindStringIndex(value); at != nil {
+			first, rest = value[:at[0]], value[at[0]:]
 		}
 		if found, _ := parse.AddressesIn(rest); len(found) > 0 {
 			rest = found[0]
 		}
 	}
 	r.Propose(name, first, from, fit, at)
-	if rest = strings.Trim(rest, " ,\n.-–"); rest != "" && parse.DigitsForm.MatchString(rest) {
+	for _, m := range words.Bracketed.FindAllString(rest, 3) {
+		if inner, text, ok := inBrackets(m); ok {
+			r.Propose(inner, text, source.Synonym, fit, at)
+		}
+		rest = strings.ReplaceAll(rest, m, "")
+	}
+	if rest = strings.Trim(rest, " ,\n.-–"); rest != "" && parse.PhoneForm.FindString(rest) != rest && parse.DigitsForm.MatchString(rest) {
 		field := "address"
 		if name == "broker_name" {
 			field = "broker_address"
@@ -196,9 +214,23 @@ func (r *Reader) GiveName(name, value string, from source.Kind, fit float64, at 
 	}
 }
 
-// giveBroker proposes the value of a broker's label: the firm, or a person with the
+// addressBegin matches the beginning of an address behind a name on the same line.
+var addressBegin = lazyregexp.New(`,?\s+(?:(?:P\.?\s?O\.? Box|RR|R\.R\.|Rural Route|Route|Unit|Suite|Floor|Level|HC)\s+)?#?\d`)
+
+// inBrackets reads a label with its value in brackets behind a name: "(Co. Reg. No. 04418852)".
+func inBrackets(text string) (name, value string, ok bool) {
+	text = strings.Trim(text, "()[]")
+	at := parse.DigitsForm.FindStringIndex(text)
+	if at == nil {
+		return "", "", false
+	}
+	m, ok := recognise.Label(strings.TrimRight(text[:at[0]], " :"))
+	return m.Field, text[at[0]:], ok && !strings.HasPrefix(m.Field, "~") && !recognise.NamesFirm(m.Field)
+}
+
+// GiveBroker proposes the value of a broker's label: the firm, or a person with the
 // firm.
-func (r *Reader) giveBroker(value string, from source.Kind, fit float64, at source.Place) {
+func (r *Reader) GiveBroker(value string, from source.Kind, fit float64, at source.Place) {
 	r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
 	if m := contactIn.FindStringSubmatchIndex(value); m != nil {
 		r.Propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)

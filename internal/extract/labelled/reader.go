@@ -94,11 +94,15 @@ func (r *Reader) textLine(i int) int {
 			r.give(m, value, 0.85, l.At)
 			return 0
 		}
+		r.stated(i, text)
 		if m, ok := recognise.Label(strings.TrimRight(text, ": ")); ok && r.asks(i, m, text) {
 			if value, taken := r.below(i, m.Field); value != "" {
 				r.give(m, value, 0.9, l.At)
 				return taken
 			}
+		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= maxBoxLabel && r.wholly(m.Field, r.Lines[next].Text) {
+			r.give(m, r.Lines[next].Text, 0.9, l.At)
+			return next - i
 		}
 		if m := parse.Answered.FindStringSubmatch(text); m != nil {
 			r.Answer(m[1], m[2], r.places > 0 && i-r.places < 60, l.At)
@@ -131,6 +135,9 @@ func (r *Reader) textLine(i int) int {
 			} else {
 				value, taken = r.wrapped(i, value, m.Field)
 			}
+			if indented[m.Field] && taken == 0 && p.Value != "" {
+				value, taken = r.inColumn(i, value)
+			}
 		}
 		r.pair(p.Label, value, source.Label, l.At)
 		if len(pieces) == 2 {
@@ -154,7 +161,7 @@ func (r *Reader) asks(i int, m recognise.Match, text string) bool {
 		return true
 	}
 	// Labels alternate with values.
-	return n <= 5 && (r.labelAt(i-2) || r.labelAt(i+2))
+	return n <= 5 && (r.labelAt(r.nextText(r.nextText(i, -1), -1)) || r.labelAt(r.nextText(r.nextText(i, 1), 1)))
 }
 
 // labelAt reports whether line i is a label without a value.
@@ -163,7 +170,7 @@ func (r *Reader) labelAt(i int) bool {
 		return false
 	}
 	m, ok := recognise.Label(strings.TrimRight(r.Lines[i].Text, ": "))
-	return ok && (m.From == source.Label || m.From == source.Synonym)
+	return ok && m.From >= source.Composed
 }
 
 const maxQuestion = 12 // words of a numbered question
@@ -172,7 +179,7 @@ const maxQuestion = 12 // words of a numbered question
 func (r *Reader) heading(text string) {
 	text = strings.TrimSpace(strings.TrimRight(text, ": "))
 	fields := strings.Fields(text)
-	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) {
+	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
 		return
 	}
 	if siteLine.MatchString(text) {
@@ -199,6 +206,9 @@ func (r *Reader) heading(text string) {
 		}
 	}
 }
+
+// amountIn matches an amount with its currency.
+var amountIn = lazyregexp.New(`\b[A-Z]{3}\s?\d`)
 
 func (r *Reader) name(p party.Party, headed bool) {
 	if p != r.whose {

@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // sideBySide reads labels that stand side by side with their values below them,
@@ -15,13 +16,13 @@ import (
 //	Named insured and mailing address     Producer
 //	Alder Ltd                             Birch Agency
 func (r *Reader) sideBySide(i int, text string) int {
-	heads := pairs.ColumnsOf(words.Numbering.ReplaceAllString(text, ""))
+	heads := pairs.ColumnsOf(words.Unnumbered(text))
 	if len(heads) < 2 || len(heads) > 4 {
 		return 0
 	}
 	labels := make([]recognise.Match, len(heads))
 	for n, h := range heads {
-		m, ok := recognise.Label(h)
+		m, ok := recognise.Known(codeLast.ReplaceAllString(h, ""))
 		if !ok || m.From != source.Label && m.From != source.Fuzzy {
 			return 0
 		}
@@ -48,3 +49,6 @@ func (r *Reader) sideBySide(i int, text string) int {
 	}
 	return taken
 }
+
+// codeLast matches a code behind a label, such as that of an agent.
+var codeLast = lazyregexp.New(`\s+\d[\d-]{2,}$`)

@@ -2,6 +2,7 @@ package labelled
 
 import (
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
@@ -12,6 +13,7 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // readTable reads a table that is not a statement of values.
@@ -73,6 +75,7 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		}
 		return
 	}
+	cells = withoutNumber(cells)
 	for i := 0; i < len(cells); i++ {
 		at := layout.CellPlace(at, cells[i])
 		if pieces := pairs.ColonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].Value != "" {
@@ -89,11 +92,11 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		}
 		label := strings.TrimRight(cells[i].Text, ": ")
 		_, known := recognise.Label(label)
-		_, next := recognise.Label(strings.TrimRight(cells[i+1].Text, ": "))
+		_, next := recognise.Known(strings.TrimRight(cells[i+1].Text, ": "))
 		if known && next && i+2 < len(cells) && !strings.HasSuffix(cells[i].Text, ":") {
 			continue // two labels: a header row
 		}
-		if p, rest, ok := party.PartyPrefix(label); known || ok && p != party.Nobody && recognise.LabelForms()[rest].Field != "" || i == 0 && len(label) > 12 {
+		if p, rest, ok := party.PartyPrefix(label); known || ok && p != party.Nobody && recognise.LabelForms()[rest].Field != "" || i == 0 && (len(label) > 12 || parse.IsAnswer(cells[i+1].Text)) {
 			value := cells[i+1]
 			text := value.Text
 			if value.Date != "" {
@@ -107,6 +110,17 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		}
 	}
 }
+
+// withoutNumber returns the cells without the number in front of a question.
+func withoutNumber(cells []content.Cell) []content.Cell {
+	if len(cells) > 2 && itemNumber.MatchString(strings.TrimSpace(cells[0].Text)) && strings.ContainsFunc(cells[1].Text, unicode.IsLetter) {
+		return cells[1:]
+	}
+	return cells
+}
+
+// itemNumber matches the number of an item or a question in a cell of its own.
+var itemNumber = lazyregexp.New(`^(?i:q|no\.?|nr\.?)?\s*(?:\d{1,3}[a-z]?|[a-z]|[ivx]{1,4})[.)]?$`)
 
 // markedAnswer returns the answer in a row "question | x | ": the header of the column
 // with the mark, otherwise the text beside the question.

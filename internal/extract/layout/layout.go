@@ -66,7 +66,11 @@ func (d *Document) flatten() {
 			switch {
 			case block.Table != nil:
 				write(tableText(block.Table))
+				head, foot := aloneRows(block.Table)
+				d.addAlone(block.Table.Rows[:head], at)
+				at.Line = len(d.Lines)
 				d.Lines = append(d.Lines, Line{Table: block.Table, At: at})
+				d.addAlone(block.Table.Rows[len(block.Table.Rows)-foot:], at)
 			case block.Label != "":
 				block.Label, block.Value = words.Cut(block.Label, MaxLine), words.Cut(block.Value, MaxLine)
 				write(block.Label + ": " + block.Value)

@@ -38,7 +38,7 @@ func (d *Reader) readDescribed() {
 		}
 		if pieces := piecesOf(text); len(pieces) > 1 && parse.DescribesFirm(pieces[1]) && parse.NamesBroker(pieces[1]) {
 			name = pieces[0]
-		} else if parse.DescribesFirm(text) && above.At.Part == l.At.Part {
+		} else if parse.DescribesFirm(firstClause(text)) && above.At.Part == l.At.Part {
 			name = strings.TrimSpace(above.Text)
 		}
 		if firmLike(name) && !parse.DescribesFirm(name) {
@@ -46,6 +46,14 @@ func (d *Reader) readDescribed() {
 		}
 		above = l
 	}
+}
+
+// firstClause returns the text before the first comma or full stop.
+func firstClause(text string) string {
+	if at := strings.IndexAny(text, ",.–|"); at > 0 {
+		return text[:at]
+	}
+	return text
 }
 
 var pieceMarks = strings.NewReplacer(" – ", "  ", " — ", "  ", " - ", "  ", " | ", "  ", "•", "  ", " · ", "  ")
@@ -65,7 +73,7 @@ func firmLike(name string) bool {
 		parse.DigitsForm.MatchString(name) || jobTitle.MatchString(name) || experts.MatchString(name) || layout.Closing.MatchString(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 		return false
 	}
-	_, known := recognise.Label(name)
+	_, known := recognise.Known(name)
 	return !known && !salutation.MatchString(name)
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
@@ -133,13 +134,5 @@ func bodyText(text string) bool {
 			small++
 		}
 	}
-	if small < minBodyWords || parse.EmailForm.MatchString(text) || parse.NamesBroker(text) || parse.InsurerName.MatchString(text) {
-		return false
-	}
-	for _, m := range vocabulary.Parties().Find(text) {
-		if m.Meaning == "other" {
-			return false
-		}
-	}
-	return true
+	return small >= minBodyWords && !parse.EmailForm.MatchString(text) && !parse.NamesBroker(text) && !parse.InsurerName.MatchString(text) && !party.AboutOthers(text)
 }

@@ -74,10 +74,11 @@ func (d *Reader) BrokersHead() {
 		}
 		at := strings.Index(text, found[0])
 		name := strings.Trim(words.OneLine(text[:at]), " ,|•–-")
-		if name == "" && i > 0 && d.Lines[i-1].At.Part == l.At.Part {
+		described := name != "" && parse.DescribesFirm(name)
+		if (name == "" || described) && i > 0 && d.Lines[i-1].At.Part == l.At.Part {
 			name = strings.TrimSpace(d.Lines[i-1].Text)
 		}
-		if len(name) > 80 || !parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
+		if len(name) > 80 || !described && !parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
 			continue
 		}
 		known := d.Best("broker_name")

@@ -6,10 +6,13 @@ import (
 	"strings"
 
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -74,6 +77,9 @@ func (d *Reader) readLetter(number int) {
 		if seen++; seen > head {
 			return
 		}
+		if seen <= topOfPart && dated == nil && !salutation.MatchString(text) {
+			d.dateBeside(*l, text)
+		}
 		if dated == nil && len(text) < 50 {
 			if found := parse.Dates(text, d.Order); len(found) == 1 && placeOnly.MatchString(text[:found[0].Start]) && len(strings.Fields(text[:found[0].Start])) <= 3 && strings.Trim(text[found[0].End:], " .,") == "" {
 				dated = l
@@ -83,6 +89,17 @@ func (d *Reader) readLetter(number int) {
 			d.Propose("document_date", dated.Text, source.Signature, 1, dated.At)
 			return
 		}
+	}
+}
+
+// dateBeside extracts the date that stands alone beside the title of a document.
+func (d *Reader) dateBeside(l layout.Line, text string) {
+	cells := pairs.ColumnsOf(text)
+	if len(cells) != 2 || strings.Contains(text, ":") || !covers.OnlyTitle(words.Bracketed.ReplaceAllString(cells[0], "")) {
+		return
+	}
+	if found := parse.Dates(cells[1], d.Order); len(found) == 1 && strings.Trim(cells[1][:found[0].Start]+cells[1][found[0].End:], " .,") == "" {
+		d.Propose("document_date", cells[1], source.Prose, 1, l.At)
 	}
 }
 

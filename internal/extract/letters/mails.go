@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
@@ -152,7 +153,7 @@ func firmOf(address string) string {
 
 // FitsDomain reports whether the domain of an address contains a firm's name.
 func FitsDomain(name, address string) bool {
-	domain, key := firmOf(address), parse.NameKey(name)
+	domain, key := firmOf(address), unaccented(parse.NameKey(name))
 	if domain == "" || len(key) < 3 {
 		return false
 	}
@@ -243,6 +244,9 @@ func (d *Reader) readSubject(number int, part content.Part) {
 			continue
 		}
 		if !parse.LegalName.MatchString(name) && (len(kept) < 2 || !tradeWords.MatchString(trade)) {
+			continue
+		}
+		if covers.OnlyTitle(name) {
 			continue
 		}
 		d.Propose("company_name", name, from, 1, at)

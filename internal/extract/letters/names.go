@@ -134,7 +134,7 @@ func (d *Reader) underTitle(i int) {
 }
 
 // experts matches firms that write reports about insured companies.
-var experts = lazyregexp.New(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|adjusting|claims|administrators|solicitors|accountants|risk engineering)\b`)
+var experts = lazyregexp.New(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|adjusting|claims|administrators|mga|underwriting agency|underwriting managers|solicitors|accountants|risk engineering)\b`)
 
 // guessName assumes that the company named most often is the insured.
 func (d *Reader) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]layout.Line) {
@@ -144,7 +144,7 @@ func (d *Reader) guessName(counts map[string]int, order []string, shown map[stri
 			best = key
 		}
 	}
-	if best != "" && counts[best] > 1 {
+	if best != "" && (counts[best] > 1 || d.lone(order, shown)) {
 		d.Propose("company_name", shown[best], source.Guess, 1, first[best].At)
 	}
 	for _, key := range order {
@@ -153,6 +153,18 @@ func (d *Reader) guessName(counts map[string]int, order []string, shown map[stri
 			break
 		}
 	}
+}
+
+// lone reports whether only one of the names can be that of the insured.
+func (d *Reader) lone(order []string, shown map[string]string) bool {
+	firms, known := 0, d.Best("broker_name")
+	for _, key := range order {
+		name := shown[key]
+		if !parse.NamesBroker(name) && !parse.InsurerName.MatchString(name) && !experts.MatchString(name) && (known == "" || !sameFirm(known, name)) {
+			firms++
+		}
+	}
+	return firms == 1
 }
 
 var pageFoot = lazyregexp.New(`(?i)^(?:page\s*\d+(?:\s*of\s*\d+)?\s*)|\s*page\s*\d+(?:\s*of\s*\d+)?\s*$`)

@@ -90,6 +90,7 @@ var phrases = []phrase{
 	{"underwriter", "attn|attention", lazyregexp.New(`(?m)^\s*(?i:attn|attention|fao|for the attention of)\.?\s*:?\s+(?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][\pL'’-]+ [A-Z][\pL'’-]+)\s*$`), 1},
 	{"underwriter", "dear", lazyregexp.New(`(?m)^Dear (?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][a-z]+ [A-Z][a-z]+)\s*[,:]?\s*$`), 0.7},
 	{"underwriter", "underwriter", lazyregexp.New(`(?i:\bunderwriter)\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8},
+	{"broker_contact_phone", "my |our ", lazyregexp.New(`(?i)\b(?:my|our) (?:cell|mobile|phone|direct(?: line| dial)?|office|desk|number|telephone)(?: phone| number)?(?: is|:| on)?\s*(\+?[\d ()\-.]{9,20})`), 0.9},
 	{"broker_contact_phone", "call|contact|reach", lazyregexp.New(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
 }
 
@@ -140,6 +141,11 @@ func (d *Reader) ReadProse() {
 				}
 				if p.field == "business_interruption_period" {
 					value += " months"
+				}
+				if p.field == "broker_name" {
+					whole, _, _ := strings.Cut(text[strings.Index(text, value):], ". ")
+					labelled.New(d.Set, nil).GiveBroker(words.Cut(whole, maxHead), source.Prose, p.fit, l.At)
+					continue
 				}
 				d.Propose(p.field, value, source.Prose, p.fit, l.At)
 			}

@@ -72,11 +72,18 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 	c := t.Rows[cell.Row][cell.Column]
 	at := layout.CellPlace(d.Lines[line].At, c)
 	unit := parse.Amount(recognise.ScaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0)))
-	if a, _, ok := parse.Money(c.Text); ok && a > 0 && a < parse.MostCents/unit {
+	text := c.Text
+	if thousands.MatchString(text) {
+		text = strings.ReplaceAll(text, ".", "")
+	}
+	if a, _, ok := parse.Money(text); ok && a > 0 && a < parse.MostCents/unit {
 		d.otherYears(at)
 		d.Propose("annual_revenue", (a * unit).String(), source.Synonym, 1, at)
 	}
 }
+
+// thousands matches a number whose points separate groups of three digits.
+var thousands = lazyregexp.New(`^\s*\d{1,3}(?:\.\d{3})+\s*$`)
 
 // textAt returns the text of a cell; "" if the row is too short.
 func textAt(rows [][]string, row, column int) string {

@@ -50,7 +50,7 @@ func Split(text string) []Pair {
 			continue
 		}
 		if _, ok := recognise.Label(segments[i]); ok && i+1 < len(segments) && len(segments) <= 8 {
-			if _, next := recognise.Label(segments[i+1]); !next && len(ColonPairs(segments[i+1])) == 0 {
+			if _, next := recognise.Known(segments[i+1]); !next && len(ColonPairs(segments[i+1])) == 0 {
 				pieces = append(pieces, Pair{segments[i], segments[i+1]})
 				i++
 			}
@@ -133,22 +133,10 @@ func ColonPairs(text string) []Pair {
 			start = at + 1
 			continue
 		}
-		fields := strings.Fields(before)
-		for n := min(5, len(fields)); n >= 1; n-- {
-			suffix := strings.Join(fields[len(fields)-n:], " ")
-			if n == 1 && len(suffix) < 3 {
-				break
-			}
-			key := words.Key(suffix)
-			if _, ok := recognise.LabelForms()[key]; !ok && !AsideLabels[key] {
-				if h, ok := recognise.HeaderForms()[key]; !ok || h.From != source.Header || len(key) < 5 {
-					continue
-				}
-			}
-			pieces[len(pieces)-1].Value = strings.TrimRight(strings.TrimSpace(strings.Join(fields[:len(fields)-n], " ")), " ,;|/")
-			pieces = append(pieces, Pair{Label: suffix})
+		if rest, label, ok := labelAtEnd(before); ok {
+			pieces[len(pieces)-1].Value = rest
+			pieces = append(pieces, Pair{Label: label})
 			start = at + 1
-			break
 		}
 	}
 	if len(pieces) > 0 {
@@ -156,6 +144,40 @@ func ColonPairs(text string) []Pair {
 	}
 	return pieces
 }
+
+// labelAtEnd splits the label off the end of a text: a known one, or one that is composed of
+// known words.
+func labelAtEnd(text string) (rest, label string, ok bool) {
+	fields := strings.Fields(text)
+	for _, known := range []func(key string, words int) bool{
+		func(key string, _ int) bool {
+			h, header := recognise.HeaderForms()[key]
+			return recognise.LabelForms()[key].Field != "" || AsideLabels[key] || header && h.From == source.Header && len(key) >= minHeader
+		},
+		func(key string, words int) bool {
+			m, ok := recognise.Composed(key)
+			return ok && m.Doubt == 0 && words > 1
+		},
+	} {
+		for n := min(maxLabelAtEnd, len(fields)); n >= 1; n-- {
+			label := strings.Join(fields[len(fields)-n:], " ")
+			if n == 1 && len(label) < minLabelAtEnd {
+				break
+			}
+			if known(words.Key(label), n) {
+				return strings.TrimRight(strings.Join(fields[:len(fields)-n], " "), " ,;|/"), label, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// Limits of a label within a line.
+const (
+	maxLabelAtEnd = 5 // words
+	minLabelAtEnd = 3 // bytes
+	minHeader     = 5 // bytes of a label that is only known as a header
+)
 
 // strict are fields whose values are recognised by their form, so that a label can
 // precede them without a colon.

@@ -37,8 +37,11 @@ func companyValue(text string) (string, float64, bool) {
 		text = text[:m[0]]
 	}
 	text = strings.Trim(words.Cut(text, 200), " ,;:-–—|*\"“”")
+	if m := codeFirst.FindString(text); m != "" && LegalName.MatchString(text[len(m):]) {
+		text = text[len(m):]
+	}
 	count := len(strings.Fields(text))
-	if count == 0 || count > 12 || !wordForm.MatchString(text) || len([]rune(text)) < 3 || Sentence.MatchString(text) ||
+	if count == 0 || count > 12 || strings.HasSuffix(text, "?") || DigitsForm.MatchString(text[:1]) && !LegalName.MatchString(text) && address.IsStreet(text) || !wordForm.MatchString(text) || len([]rune(text)) < 3 || Sentence.MatchString(text) ||
 		DocTitle.MatchString(text) || EmailForm.MatchString(text) || len(Dates(text, UnknownOrder)) > 0 || words.Missing(text) || NotNames[words.Key(text)] || covers.OnlyTitle(text) {
 		return "", 0, false
 	}
@@ -230,7 +233,7 @@ func withoutClause(text string) string {
 		return text
 	}
 	end := ends[len(ends)-1][1]
-	if rest := text[end:]; rest != "" && strings.ContainsAny(rest[:1], ",;.(") && !CountryLine(rest) && WrittenAddress(address.Parse(text[:end])) {
+	if rest := strings.TrimLeft(text[end:], " "); rest != "" && strings.ContainsAny(rest[:1], ",;.(") && !CountryLine(rest) && WrittenAddress(address.Parse(text[:end])) {
 		return text[:end]
 	}
 	return text
@@ -240,3 +243,6 @@ func clockValue(text string) (string, float64, bool) {
 	m := ClockForm.FindString(text)
 	return strings.TrimSpace(m), 1, m != ""
 }
+
+// codeFirst matches a number that stands before the name of an agency.
+var codeFirst = lazyregexp.New(`^\d[\d-]{3,}\s+`)

@@ -26,6 +26,12 @@ var answers = map[string]string{"sí": "Y", "si": "Y", "nee": "N", "vorhanden": 
 // BothWords matches the two choices that a form prints before the answer.
 var BothWords = lazyregexp.New(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)
 
+// IsAnswer reports whether a text answers a question with yes or no.
+func IsAnswer(text string) bool {
+	answer, _ := YesNo(text)
+	return answer != ""
+}
+
 // YesNo reads an answer, and returns Y, N or nothing, and how clear the answer is.
 func YesNo(text string) (string, float64) {
 	text = strings.TrimSpace(text)
@@ -54,7 +60,7 @@ func YesNo(text string) (string, float64) {
 	if answer := answers[lower]; answer != "" {
 		return answer, 1
 	}
-	if strings.HasPrefix(lower, "n/a") || strings.HasPrefix(lower, "n.a") || strings.HasPrefix(lower, "yes/no") || strings.HasPrefix(lower, "yes / no") || strings.HasPrefix(lower, "y/n") || strings.HasPrefix(lower, "yes no") {
+	if strings.HasPrefix(lower, "non-") || strings.HasPrefix(lower, "no-") || strings.HasPrefix(lower, "n/a") || strings.HasPrefix(lower, "n.a") || strings.HasPrefix(lower, "yes/no") || strings.HasPrefix(lower, "yes / no") || strings.HasPrefix(lower, "y/n") || strings.HasPrefix(lower, "yes no") {
 		return "", 0
 	}
 	fit := 1.0

@@ -66,3 +66,8 @@ var partyWords = map[string]Party{
 	"broker": Broker, "brokers": Broker, "producer": Broker, "agency": Broker, "agent": Broker, "agents": Broker, "brokerage": Broker,
 	"insurer": Insurer, "carrier": Insurer, "underwriter": Insurer, "location": Site, "premises": Site, "site": Site, "risk": Site, "property": Site, "building": Site,
 }
+
+// AboutOthers reports whether a sentence is about a party other than the insured.
+func AboutOthers(text string) bool {
+	return slices.ContainsFunc(vocabulary.Parties().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "other" })
+}

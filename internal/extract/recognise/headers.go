@@ -22,7 +22,7 @@ var HeaderForms = sync.OnceValue(func() map[string]Match {
 	m := map[string]Match{}
 	for _, h := range vocabulary.Headers() {
 		if _, taken := m[words.Key(h.Term)]; !taken {
-			m[words.Key(h.Term)] = Match{h.Meaning, source.Header}
+			m[words.Key(h.Term)] = Match{Field: h.Meaning, From: source.Header}
 		}
 	}
 	return m
@@ -34,7 +34,7 @@ var looseForms = sync.OnceValue(func() map[string]Match {
 	for _, h := range vocabulary.Headers() {
 		if key := Loose(words.Key(h.Term)); strings.Contains(key, " ") {
 			if _, taken := m[key]; !taken {
-				m[key] = Match{h.Meaning, source.Fuzzy}
+				m[key] = Match{Field: h.Meaning, From: source.Fuzzy}
 			}
 		}
 	}
@@ -85,9 +85,9 @@ func eitherHeader(text string) (Match, bool) {
 	b, other := HeaderForms()[words.Key(second)]
 	switch {
 	case known && other && strings.HasPrefix(a.Field, "~"):
-		return Match{b.Field, source.Fuzzy}, true
+		return Match{Field: b.Field, From: source.Fuzzy}, true
 	case known && (other || len(words.Key(second)) < 12):
-		return Match{a.Field, source.Fuzzy}, true
+		return Match{Field: a.Field, From: source.Fuzzy}, true
 	}
 	return Match{}, false
 }
@@ -174,14 +174,14 @@ func Header(text string) (Match, bool) {
 	// "Business income incl. extra expense"
 	if short := WithoutIncluded(key); short != key {
 		if m, ok := HeaderForms()[short]; ok {
-			return Match{m.Field, source.Fuzzy}, true
+			return Match{Field: m.Field, From: source.Fuzzy}, true
 		}
 	}
 	if m, ok := looseForms()[Loose(key)]; ok {
 		return m, true
 	}
 	if m, ok := HeaderForms()[withoutSlack(key)]; ok && MoneyColumns[m.Field] && !strings.Contains(key, "percent") {
-		return Match{m.Field, source.Fuzzy}, true // "Buildings DV"
+		return Match{Field: m.Field, From: source.Fuzzy}, true // "Buildings DV"
 	}
 	if strings.Count(text, ",") >= 2 {
 		if m, ok := composed(text); ok && (m.Field == "location_address" || m.Field == "~city_line") {
@@ -191,7 +191,7 @@ func Header(text string) (Match, bool) {
 	for _, lead := range leads {
 		if rest, ok := strings.CutPrefix(key, lead); ok {
 			if m, ok := HeaderForms()[rest]; ok && rest != "number" && rest != "total" && rest != "value" && rest != "limit" && rest != "name" && rest != "area" && rest != "type" && rest != "description" && rest != "class" && rest != "id" && rest != "premium" {
-				return Match{m.Field, source.Fuzzy}, true
+				return Match{Field: m.Field, From: source.Fuzzy}, true
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
@@ -17,6 +18,8 @@ import (
 type Match struct {
 	Field string
 	From  source.Kind
+	Whose party.Party // that the label names; party.Nobody if it names none
+	Doubt float64     // about its words, from 0 to 1
 }
 
 // LabelForms returns the known labels in the form that words.Key returns.
@@ -28,7 +31,7 @@ var LabelForms = sync.OnceValue(func() map[string]Match {
 	}{{"exact", source.Label}, {"other", source.Synonym}} {
 		for _, l := range vocabulary.Labels() {
 			if _, taken := m[words.Key(l.Term)]; !taken && l.Class == pass.class {
-				m[words.Key(l.Term)] = Match{l.Meaning, pass.from}
+				m[words.Key(l.Term)] = Match{Field: l.Meaning, From: pass.from}
 			}
 		}
 	}
@@ -39,9 +42,15 @@ var LabelForms = sync.OnceValue(func() map[string]Match {
 var needless = words.Set("the", "of", "your", "our", "full", "proposed", "requested", "please", "provide", "details", "approx", "approximate",
 	"primary", "main", "latest", "required", "for", "a", "an", "is", "what", "policy", "desired", "anticipated", "confirm", "and", "detail", "their", "if", "any", "in", "s")
 
-// Label finds the field that a label names.
-func Label(text string) (Match, bool) {
-	key := words.Key(words.Numbering.ReplaceAllString(text, ""))
+// Known finds the field of a text that is a known label, or nearly one.
+func Known(text string) (Match, bool) { return find(text, false) }
+
+// Label finds the field that a label names. The text stands where a label is expected, so
+// that it can also be composed of known words.
+func Label(text string) (Match, bool) { return find(text, true) }
+
+func find(text string, composed bool) (Match, bool) {
+	key := words.Key(words.Unnumbered(text))
 	if key == "" {
 		return Match{}, false
 	}
@@ -56,28 +65,44 @@ func Label(text string) (Match, bool) {
 	if m, ok := LabelForms()[key]; ok {
 		return m, true
 	}
+	if m, ok := Composed(key); composed && ok && m.Doubt == 0 {
+		return m, true
+	}
 	// "Registered address / principal manufacturing"
 	if before, after, ok := strings.Cut(text, "/"); ok {
-		if m, ok := LabelForms()[words.Key(words.Numbering.ReplaceAllString(before, ""))]; ok {
-			return Match{m.Field, min(m.From, source.Synonym)}, true
+		if m, ok := LabelForms()[words.Key(words.Unnumbered(before))]; ok {
+			return Match{Field: m.Field, From: min(m.From, source.Synonym)}, true
 		}
 		if m, ok := LabelForms()[words.Key(after)]; ok {
-			return Match{m.Field, min(m.From, source.Synonym)}, true
+			return Match{Field: m.Field, From: min(m.From, source.Synonym)}, true
 		}
 	}
 	if m, ok := needlessForms()[withoutNeedless(key)]; ok {
-		return Match{m.Field, min(m.From, source.Synonym)}, true
+		return Match{Field: m.Field, From: min(m.From, source.Synonym)}, true
 	}
 	if m, ok := askedFor(text); ok {
+		return m, true
+	}
+	if m, ok := Composed(key); composed && ok {
 		return m, true
 	}
 	return similarLabel(key)
 }
 
+// Composed finds the field of a label, in the form that words.Key returns, whose words say
+// whose value it is, and which.
+func Composed(key string) (Match, bool) {
+	c, ok := vocabulary.Compose(key)
+	return Match{Field: c.Field, From: source.Composed, Whose: parties[c.Party], Doubt: 1 - c.Fit}, ok
+}
+
+// parties are the parties by their names in the vocabulary.
+var parties = map[string]party.Party{"insured": party.Insured, "broker": party.Broker, "insurer": party.Insurer}
+
 // askedFor finds the field that a question asks for.
 func askedFor(text string) (Match, bool) {
-	field, ok := vocabulary.Question(words.Numbering.ReplaceAllString(text, ""))
-	return Match{field, source.Synonym}, ok
+	field, ok := vocabulary.Question(words.Unnumbered(text))
+	return Match{Field: field, From: source.Synonym}, ok
 }
 
 // needlessForms are the labels of more than one word, without their needless words.

@@ -90,7 +90,7 @@ func similarLabel(key string) (Match, bool) {
 	if field == "" || share < minNameShare && (NamesFirm(field) || field == "insurer") {
 		return Match{}, false
 	}
-	return Match{field, source.Fuzzy}, true
+	return Match{Field: field, From: source.Fuzzy}, true
 }
 
 var similarHeaders = sync.OnceValue(func() similarTerms {
@@ -109,10 +109,10 @@ func SimilarHeader(text string) (Match, bool) {
 	}
 	key := strings.Join(long, " ")
 	if m, ok := HeaderForms()[key]; ok {
-		return Match{m.Field, source.Fuzzy}, true
+		return Match{Field: m.Field, From: source.Fuzzy}, true
 	}
 	if field, _ := similarHeaders().find(stemsOf(key)); field != "" {
-		return Match{field, source.Fuzzy}, true
+		return Match{Field: field, From: source.Fuzzy}, true
 	}
 	return composed(text)
 }

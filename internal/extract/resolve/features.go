@@ -23,6 +23,7 @@ const (
 	Sum
 	Signature
 	Similar
+	Composed // a label that is composed of known words
 	Synonym
 	Label
 	Header
@@ -66,7 +67,7 @@ var Contextual = []Feature{Legal, Person, Broking, Insuring, ManyWords, Again, P
 
 // names are the names of the features in model.tsv.
 var names = [count]string{
-	"always", "guess", "subject", "prose", "sum", "signature", "similar", "synonym", "label", "header", "form",
+	"always", "guess", "subject", "prose", "sum", "signature", "similar", "composed", "synonym", "label", "header", "form",
 	"match", "type", "derived", "quoted", "printed", "partial", "attached", "assumed", "agrees",
 	"legal", "person", "broking", "insuring", "many words",
 	"again", "parts", "places", "first", "others", "superseded", "extends", "within",

@@ -13,7 +13,8 @@ const (
 	Prose
 	Sum
 	Signature
-	Fuzzy // header of a table, similar
+	Fuzzy    // header of a table, similar
+	Composed // label that is composed of known words
 	Synonym
 	Label
 	Header // header of a table, exact

@@ -20,6 +20,14 @@ var (
 	currencies = Set("usd", "gbp", "eur", "cad", "aud", "chf", "nzd", "sgd", "hkd", "jpy", "sek", "nok", "dkk", "zar", "inr")
 )
 
+// Unnumbered returns a text without the number of a question or an item at its beginning.
+func Unnumbered(text string) string {
+	if m := Numbering.FindStringIndex(text); m != nil {
+		return text[m[1]:]
+	}
+	return text
+}
+
 // Key returns the form in which labels and headers are compared: lower-case words
 // separated by single spaces, with CamelCase split, "#" and "no." as "number", and
 // without brackets, years, currencies and punctuation.

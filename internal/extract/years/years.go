@@ -71,7 +71,7 @@ func Columns(rows [][]string, wanted func(label string) bool) (Cell, bool) {
 			}
 			best := -1
 			for n, j := range columns {
-				if j < len(row) && digits.MatchString(row[j]) && (best < 0 || ranks[n].better(ranks[best])) {
+				if j < len(row) && digits.MatchString(row[j]) && !isDate(row[j]) && (best < 0 || ranks[n].better(ranks[best])) {
 					best = n
 				}
 			}
@@ -82,6 +82,11 @@ func Columns(rows [][]string, wanted func(label string) bool) (Cell, bool) {
 	}
 	return Cell{}, false
 }
+
+// isDate reports whether a text is a date, and so not an amount.
+func isDate(text string) bool { return wholeDate.MatchString(text) }
+
+var wholeDate = lazyregexp.New(`^\s*(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})\b`)
 
 // Rows chooses among the amounts of a column by the years in the first cells of the rows.
 // The column is the first one with a header that wanted accepts or, if the caller knows

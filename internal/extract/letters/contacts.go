@@ -1,0 +1,138 @@
+package letters
+
+import (
+	"strings"
+	"unicode"
+
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// said is a text of the document with its place: a line, the value of a label, or a cell.
+type said struct {
+	text string
+	at   source.Place
+}
+
+// Limits of the search for persons beside mail addresses.
+const (
+	aboveMail = 4 // texts above a mail address that can name its owner
+	belowMail = 2
+	maxSaid   = 20_000
+)
+
+// ContactsByMail extracts the persons to whom mail addresses belong, and their numbers: a
+// name beside an address that contains a part of the name. The domain says whose staff they
+// are.
+func (d *Reader) ContactsByMail(firm, company string) {
+	texts := d.saidTexts()
+	for i, t := range texts {
+		email := parse.EmailForm.FindString(t.text)
+		if email == "" || parse.NoReply.MatchString(email) {
+			continue
+		}
+		fields := [3]string{"broker_contact_points", "broker_contact_phone", "broker_email"}
+		switch {
+		case company != "" && FitsDomain(company, email):
+			fields = [3]string{"contact_name", "phone_number", "email_id"}
+		case firm != "" && FitsDomain(firm, email) || strings.EqualFold(email, d.Best("broker_email")):
+		default:
+			continue
+		}
+		for n := i; n >= max(i-aboveMail, 0) && texts[n].at.Part == t.at.Part; n-- {
+			if name := ownerOf(email, texts[n].text); name != "" {
+				d.Propose(fields[0], name, source.Signature, fitBeside, texts[n].at)
+				d.Propose(fields[2], email, source.Signature, fitBeside, t.at)
+				break
+			}
+		}
+		if d.Best(fields[1]) != "" {
+			continue
+		}
+		for n := i; n < min(i+1+belowMail, len(texts)) && texts[n].at.Part == t.at.Part; n++ {
+			if phone, _, ok := parse.PhoneValue(texts[n].text); ok && len(parse.DigitsForm.FindAllString(phone, -1)) >= 9 {
+				d.Propose(fields[1], phone, source.Signature, fitBeside, texts[n].at)
+				break
+			}
+		}
+	}
+}
+
+const fitBeside = 0.9
+
+// saidTexts returns the texts of the document in order, without older mails.
+func (d *Reader) saidTexts() []said {
+	var texts []said
+	for _, l := range d.Lines {
+		switch {
+		case l.At.Quoted || len(texts) >= maxSaid:
+		case l.Table != nil:
+			if d.tables.Taken[l.Table] != nil {
+				continue
+			}
+			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
+				for _, c := range row[:min(len(row), layout.MaxFormCells)] {
+					if !c.Merged && c.Text != "" {
+						texts = append(texts, said{words.Cut(c.Text, layout.MaxLine), layout.CellPlace(l.At, c)})
+					}
+				}
+			}
+		case l.Label != "":
+			texts = append(texts, said{l.Value, l.At})
+		case strings.TrimSpace(l.Text) != "":
+			texts = append(texts, said{l.Text, l.At})
+		}
+	}
+	return texts
+}
+
+// personIn matches the names of persons within a text.
+var personIn = lazyregexp.New(`\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: (?:van|de|der|den|von|le|la|di|da|del|dos|ter|ten))*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){1,2}`)
+
+// ownerOf returns the person named in a text whose mail address it is; "" if there is none.
+func ownerOf(email, text string) string {
+	local, _, _ := strings.Cut(strings.ToLower(email), "@")
+	local = unaccented(local)
+	for _, name := range personIn.FindAllString(words.Cut(text, layout.MaxLine), maxOwners) {
+		fields := strings.Fields(unaccented(strings.ToLower(name)))
+		initials := ""
+		for _, w := range fields {
+			initials += w[:1]
+			for part := range strings.SplitSeq(w, "-") {
+				if len(part) >= minOwner && strings.Contains(local, part) && !parse.NamesBroker(name) && !parse.LegalName.MatchString(name) {
+					return name
+				}
+			}
+		}
+		if len(initials) > 1 && local == initials && !parse.NamesBroker(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+const (
+	maxOwners = 10 // names in a text that are compared with a mail address
+	minOwner  = 3  // bytes of a part of a name
+)
+
+// unaccented replaces letters with accents by those that mail addresses have.
+func unaccented(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII {
+			return r
+		}
+		if at := strings.IndexRune(accented, r); at >= 0 {
+			return rune(plain[len([]rune(accented[:at]))])
+		}
+		return r
+	}, text)
+}
+
+const (
+	accented = "áàâäãåçéèêëíìîïñóòôöõøúùûüýß"
+	plain    = "aaaaaaceeeeiiiinoooooouuuuys"
+)

@@ -1,0 +1,284 @@
+package vocabulary
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed composed.tsv
+var composedFile string
+
+// Composed is the meaning of a label that is composed of known words.
+type Composed struct {
+	Field string  // as in labels.tsv
+	Party string  // insured, broker or insurer; empty if the label names none
+	Fit   float64 // from 0 to 1
+}
+
+// composedTable holds the terms of composed.tsv.
+type composedTable struct {
+	terms   *Table
+	fields  map[string]string // by attribute and modifiers, sorted
+	known   map[string]bool   // the words of the terms
+	joined  map[string]bool   // the terms of one word that can be parts of compound words
+	deleted map[string]string // the terms of one word, by each form without one letter
+}
+
+var composedTerms = sync.OnceValue(func() *composedTable {
+	t := &composedTable{newTable(), map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]string{}}
+	for _, e := range entries(composedFile) {
+		if e.Class == "field" {
+			keys := strings.Fields(e.Term)
+			slices.Sort(keys)
+			t.fields[strings.Join(keys, " ")] = e.Meaning
+			continue
+		}
+		words := Words(e.Term)
+		t.terms.byFirst[words[0]] = append(t.terms.byFirst[words[0]], Term{e.Meaning, e.Class, words})
+		for _, w := range words {
+			t.known[w] = true
+		}
+		if len(words) > 1 {
+			continue
+		}
+		word := words[0]
+		if len(word) >= minPart && (e.Language == "de" || e.Language == "nl") {
+			t.joined[word] = true
+		}
+		if len(word) >= minMistyped {
+			for _, form := range withoutOne(word) {
+				t.deleted[form] = word
+			}
+		}
+	}
+	return t
+})
+
+const (
+	minPart     = 3 // bytes of a part of a compound word
+	minMistyped = 6 // bytes of a word in which a typing error is recognised
+	maxComposed = 8 // words of a label
+	fitUnknown  = 0.7
+	fitMistyped = 0.9
+)
+
+// Compose returns the meaning of a label whose words say what its value is, and whose:
+// "Account Legal Name" is the name of the insured. All words must be known, except one in a
+// label with at least two others that matter.
+func Compose(label string) (Composed, bool) {
+	words := Words(label)
+	if len(words) == 0 || len(words) > maxComposed {
+		return Composed{}, false
+	}
+	t := composedTerms()
+	words, fit := t.correct(words)
+	var parts composedParts
+	unknown := len(words)
+	for _, m := range t.terms.FindWords(words) {
+		unknown -= m.Last - m.First + 1
+		if !parts.add(m) {
+			return Composed{}, false
+		}
+	}
+	if unknown > 0 {
+		if fit *= fitUnknown; unknown > 1 || parts.matter < 2 {
+			return Composed{}, false
+		}
+	}
+	field, party := parts.field(t.fields)
+	return Composed{field, party, fit}, field != ""
+}
+
+// composedParts are the meanings of the words of a label.
+type composedParts struct {
+	attributes, parties, modifiers []string
+	matter                         int // words that are not fillers
+}
+
+// add adds the meaning of a term. It returns false if no label has the term.
+func (p *composedParts) add(m Match) bool {
+	switch m.Class {
+	case "other":
+		return false
+	case "filler":
+		return true
+	case "attribute":
+		p.attributes = appendOnce(p.attributes, m.Meaning)
+	case "party":
+		p.parties = appendOnce(p.parties, m.Meaning)
+	case "modifier":
+		p.modifiers = appendOnce(p.modifiers, m.Meaning)
+	}
+	p.matter += m.Last - m.First + 1
+	return true
+}
+
+func appendOnce(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
+}
+
+// field returns the field that the parts name, and the party.
+func (p *composedParts) field(fields map[string]string) (field, party string) {
+	parties := slices.DeleteFunc(slices.Clone(p.parties), func(s string) bool { return s == "firm" })
+	switch {
+	case len(parties) > 1:
+		return "", ""
+	case len(parties) == 1:
+		party = parties[0]
+	case len(p.parties) > 0:
+		party = "insured"
+	}
+	attribute := p.attribute()
+	if attribute == "" {
+		return "", ""
+	}
+	key := append([]string{attribute}, p.modifiers...)
+	if party == "insured" && !strings.HasPrefix(attribute, "~") || party == "insured" && attribute == "~period" {
+		key = append(key, party)
+	} else if party == "insurer" && attribute == "~name" {
+		key[0] = "insurer"
+	}
+	slices.Sort(key)
+	if field, ok := fields[strings.Join(key, " ")]; ok {
+		if field == "none" {
+			field = ""
+		}
+		return field, ""
+	}
+	if slices.Contains(p.modifiers, "prior") || slices.Contains(p.modifiers, "current") && attribute != "~address" {
+		return "", ""
+	}
+	if !strings.HasPrefix(attribute, "~") {
+		if party == "broker" && attribute != "broker_contact_points" || party == "insurer" {
+			return "", ""
+		}
+		return attribute, ""
+	}
+	return partyFields[attribute+" "+party], party
+}
+
+// attribute returns the attribute of the parts: the whole that several attributes are parts
+// of, and a name if there are only words for a firm beside a party.
+func (p *composedParts) attribute() string {
+	switch {
+	case len(p.attributes) == 1:
+		return p.attributes[0]
+	case len(p.attributes) == 0 && len(p.parties) > 0 && len(p.modifiers) == 0:
+		return "~name"
+	case len(p.attributes) == 0:
+		return ""
+	}
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(p.attributes, n) })
+	}
+	only := func(names ...string) bool {
+		return !slices.ContainsFunc(p.attributes, func(a string) bool { return !slices.Contains(names, a) })
+	}
+	switch {
+	case only("~postal_code", "~city", "~state", "~country"):
+		return "~city_line"
+	case only("~address", "~street", "~street2", "~postal_code", "~city", "~state", "~country"):
+		return "~address"
+	case has("~name") && has("~address") && only("~name", "~address", "~street", "~postal_code", "~city"):
+		return "~name"
+	case only("~name", "~contact"), only("~contact", "~phone", "~email"):
+		return "~contact"
+	case only("policy_inception_date", "end_date", "~period"):
+		return "~period"
+	case only("year_founded", "policy_inception_date"):
+		return "year_founded"
+	}
+	return ""
+}
+
+// partyFields are the fields of the attributes that labels.tsv names by their party.
+var partyFields = func() map[string]string {
+	m := map[string]string{
+		"~name insured": "company_name", "~name broker": "broker_name", "~contact broker": "broker_contact_points",
+		"~period ": "~period", "~period insured": "~period",
+	}
+	for _, a := range []string{"~address", "~street", "~street2", "~city", "~state", "~postal_code", "~country", "~phone", "~email", "~website", "~contact", "~city_line"} {
+		for _, party := range []string{"", "insured", "broker"} {
+			if m[a+" "+party] == "" {
+				m[a+" "+party] = a
+			}
+		}
+	}
+	return m
+}()
+
+// correct splits compound words and corrects typing errors.
+func (t *composedTable) correct(words []string) ([]string, float64) {
+	fit := 1.0
+	var corrected []string
+	for _, w := range words {
+		if t.known[w] || len(w) < minMistyped {
+			corrected = append(corrected, w)
+			continue
+		}
+		if parts := t.split(w, maxCompound); parts != nil {
+			corrected = append(corrected, parts...)
+			continue
+		}
+		if right := t.mistyped(w); right != "" {
+			w, fit = right, fitMistyped
+		}
+		corrected = append(corrected, w)
+	}
+	return corrected, fit
+}
+
+const maxCompound = 3 // parts of a compound word
+
+// split splits a compound word, such as "versicherungsbeginn", into known words.
+func (t *composedTable) split(word string, most int) []string {
+	if t.joined[word] {
+		return []string{word}
+	}
+	if most == 1 {
+		return nil
+	}
+	for at := len(word) - minPart; at >= minPart; at-- {
+		left, right := word[:at], word[at:]
+		for _, link := range []string{"", "s", "n", "en", "es"} {
+			if short, ok := strings.CutSuffix(left, link); ok && t.joined[short] {
+				if rest := t.split(right, most-1); rest != nil {
+					return append([]string{short}, rest...)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// mistyped returns the known word that differs from a word in one letter; "" if there is
+// none.
+func (t *composedTable) mistyped(word string) string {
+	if right := t.deleted[word]; right != "" {
+		return right // a letter is missing
+	}
+	for _, form := range withoutOne(word) {
+		if t.known[form] && len(form) >= minMistyped {
+			return form // a letter too many
+		}
+		if right := t.deleted[form]; right != "" && len(right) == len(word) {
+			return right // another letter, or two exchanged
+		}
+	}
+	return ""
+}
+
+// withoutOne returns the forms of a word without one of its letters, apart from the first.
+func withoutOne(word string) []string {
+	runes := []rune(word)
+	forms := make([]string, 0, len(runes))
+	for i := 1; i < len(runes); i++ {
+		forms = append(forms, string(runes[:i])+string(runes[i+1:]))
+	}
+	return forms
+}
