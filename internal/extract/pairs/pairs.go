@@ -68,7 +68,10 @@ func Split(text string) []Pair {
 // wideAddress adds the segments that complete an address, and counts them: "Address: 9 Mill
 // Street     Dayton     OH     45402".
 func wideAddress(p *Pair, rest []string) int {
-	if m, ok := recognise.Label(p.Label); !ok || p.Value == "" || !addressLabels[m.Field] {
+	if len(rest) == 0 || p.Value == "" {
+		return 0
+	}
+	if m, ok := recognise.Label(p.Label); !ok || !addressLabels[m.Field] {
 		return 0
 	}
 	var value strings.Builder
