@@ -70,7 +70,7 @@ func train(documents []*document, without string) *resolve.Model {
 var priors = func() *resolve.Features {
 	w := &resolve.Features{
 		resolve.Match: -1, resolve.Type: -1, resolve.Derived: -0.5, resolve.Quoted: -0.5, resolve.Partial: -1, resolve.Assumed: -0.5,
-		resolve.Agrees: 0.5, resolve.Extends: 0.5, resolve.Within: -0.5,
+		resolve.Agrees: 0.5, resolve.Extends: 0.5, resolve.Within: -0.5, resolve.Again: 1, resolve.Places: 1,
 	}
 	for f := resolve.Guess; f <= resolve.Form; f++ {
 		w[f] = 0.2 * float64(f-resolve.Guess) // more explicit places

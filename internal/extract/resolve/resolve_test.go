@@ -61,8 +61,8 @@ func TestWhatIsGiven(t *testing.T) {
 			[]Reading{inception("2026-03-15", 1, Prose), inception("2026-03-01", 5, Label)},
 			map[string]string{"policy_inception_date": "2026-03-01;"},
 		},
-		"two places are more certain than one": {
-			[]Reading{inception("2026-03-15", 1, Label), inception("2026-03-01", 2, Label), inception("2026-03-01", 3, Synonym)},
+		"three places are more certain than one": {
+			[]Reading{inception("2026-03-15", 1, Label), inception("2026-03-01", 2, Label), inception("2026-03-01", 3, Synonym), inception("2026-03-01", 4, Prose)},
 			map[string]string{"policy_inception_date": "2026-03-01;"},
 		},
 		"a name belongs to one party": {
