@@ -94,6 +94,10 @@ func (r *Reader) textLine(i int) int {
 			r.give(m, value, 0.85, l.At)
 			return 0
 		}
+		if m, value, ok := r.beforeValue(text); ok {
+			r.give(m, value, fitStated, l.At)
+			return 0
+		}
 		r.stated(i, text)
 		if m, ok := recognise.Label(strings.TrimRight(text, ": ")); ok && r.asks(i, m, text) {
 			if value, taken := r.below(i, m.Field); value != "" {

@@ -7,7 +7,6 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // sideBySide reads labels that stand side by side with their values below them,
@@ -22,7 +21,7 @@ func (r *Reader) sideBySide(i int, text string) int {
 	}
 	labels := make([]recognise.Match, len(heads))
 	for n, h := range heads {
-		m, ok := recognise.Known(codeLast.ReplaceAllString(h, ""))
+		m, ok := recognise.Known(h)
 		if !ok || m.From != source.Label && m.From != source.Fuzzy {
 			return 0
 		}
@@ -49,6 +48,3 @@ func (r *Reader) sideBySide(i int, text string) int {
 	}
 	return taken
 }
-
-// codeLast matches a code behind a label, such as that of an agent.
-var codeLast = lazyregexp.New(`\s+\d[\d-]{2,}$`)

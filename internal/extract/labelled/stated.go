@@ -40,6 +40,21 @@ const (
 	fitStated      = 0.85
 )
 
+// beforeValue reads a label that is composed of known words, with its value behind it: "Total
+// policy premium $ 31,486.00", "Policy term 5/1/2026 - 5/1/2027".
+func (r *Reader) beforeValue(text string) (recognise.Match, string, bool) {
+	at := valueBegin.FindStringIndex(text)
+	if at == nil || at[0] == 0 || len(text) > maxBoxLabel {
+		return recognise.Match{}, "", false
+	}
+	m, ok := recognise.Composed(words.Key(words.Unnumbered(text[:at[0]])))
+	value := strings.TrimSpace(text[at[0]:])
+	return m, value, ok && m.Doubt == 0 && r.wholly(m.Field, value)
+}
+
+// valueBegin matches the beginning of a value behind a label.
+var valueBegin = lazyregexp.New(`\s(?:[$£€]|[A-Z]{3}\s?\d|\d|[A-Z][a-z]{2,8}\.? \d)`)
+
 // verb matches the verb between a label and its value in a sentence.
 var verb = lazyregexp.New(`(?i)\s+(?:is|are|was|will be|ist|lautet|est|es|son)\s+(?:now |currently |approximately |about |around |approx\.? |circa )?`)
 

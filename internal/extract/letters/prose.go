@@ -94,6 +94,9 @@ var phrases = []phrase{
 	{"broker_contact_phone", "call|contact|reach", lazyregexp.New(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
 }
 
+// sentenceEnd matches the end of a sentence, and not that of an initial.
+var sentenceEnd = lazyregexp.New(`\pL\pL\. `)
+
 var formerUnderwriter = lazyregexp.New(`(?i)\b(?:holding|current|existing|incumbent|expiring|present|previous) underwriter`)
 
 // siteNumber matches a sentence that is about one numbered location only.
@@ -120,6 +123,7 @@ func (d *Reader) RanOn(i int, text string) string {
 func (d *Reader) ReadProse() {
 	d.readNames()
 	d.readSentences()
+	d.readTerms()
 	for i, l := range d.Lines {
 		text := l.Text
 		if l.Label != "" {
@@ -143,7 +147,10 @@ func (d *Reader) ReadProse() {
 					value += " months"
 				}
 				if p.field == "broker_name" {
-					whole, _, _ := strings.Cut(text[strings.Index(text, value):], ". ")
+					whole := text[strings.Index(text, value):]
+					if end := sentenceEnd.FindStringIndex(whole); end != nil {
+						whole = whole[:end[0]+2]
+					}
 					labelled.New(d.Set, nil).GiveBroker(words.Cut(whole, maxHead), source.Prose, p.fit, l.At)
 					continue
 				}

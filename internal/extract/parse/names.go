@@ -11,7 +11,7 @@ import (
 const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?:[ \t]+(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\([\p{Lu}][\p{L}. ]{1,20}\)|&|of|and|the|de|van|von|for|und|et|y|en|des|du|del|la|le|les|der|den)){0,7}?`
 
 // LegalName matches the name of a company with its legal form.
-var LegalName = lazyregexp.New(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|(?:GmbH|AG|SE) & Co\.? ?KGa?A?|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V|N\.?V|S\.A\. de C\.V|S\. de R\.L\. de C\.V|S\. de R\.L|S\.A\.R\.L|S\.A\.U|S\.A|SARL|SpA|S\.p\.A|Co-?operative|S\.L\.U|S\.L|VOF|P\.C|P\.A|PLLC|P\.L\.L\.C|L\.P|Pte\.? Ltd|Ltda|Lda|e\.V|e\.K)|DAC|EURL|SASU|SCI|SNC|SLU|SL|SAU|OHG|UG|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?`)
+var LegalName = lazyregexp.New(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|(?:GmbH|AG|SE) & Co\.? ?KGa?A?|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V|N\.?V|S\.A\. de C\.V|S\. de R\.L\. de C\.V|S\. de R\.L|S\.A\.R\.L|S\.A\.U|S\.A|SARL|SpA|S\.p\.A|Co-?operative|S\.L\.U|S\.L|VOF|P\.C|P\.A|PLLC|P\.L\.L\.C|L\.P|Pte\.? Ltd|Ltda|Lda|e\.V|e\.K)|DAC|EURL|SASU|SCI|SNC|SLU|SL|SAU|OHG|UG|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?(?:,? (?:Inc|LLC|Ltd|L\.?P|LLP|KG)\b\.?)?`)
 
 var firmWords = lazyregexp.New(`(?i)\b(brokers?|brokerage|broking|versicherungsmakler|makler|courtage|courtiers?|assurances? conseils?|correduría|corredores|mediadores|assurantiën|assurantiekantoor|assurantie-?adviseurs|versicherungsvermittlung|versicherungsdienst|insurance (services|consultants|cent(?:er|re)|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
 

@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Match is the field that a label names, and how well. The fields that begin with "~"
@@ -65,6 +66,11 @@ func find(text string, composed bool) (Match, bool) {
 	if m, ok := LabelForms()[key]; ok {
 		return m, true
 	}
+	if at := codeLast.FindStringIndex(key); at != nil {
+		if m, ok := LabelForms()[key[:at[0]]]; ok && NamesFirm(m.Field) {
+			return m, true
+		}
+	}
 	if m, ok := Composed(key); composed && ok && m.Doubt == 0 {
 		return m, true
 	}
@@ -88,6 +94,9 @@ func find(text string, composed bool) (Match, bool) {
 	}
 	return similarLabel(key)
 }
+
+// codeLast matches a code behind a label, such as that of an agent.
+var codeLast = lazyregexp.New(`\s\d{2,}(?: \d+)*$`)
 
 // Composed finds the field of a label, in the form that words.Key returns, whose words say
 // whose value it is, and which.

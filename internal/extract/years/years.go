@@ -83,10 +83,10 @@ func Columns(rows [][]string, wanted func(label string) bool) (Cell, bool) {
 	return Cell{}, false
 }
 
-// isDate reports whether a text is a date, and so not an amount.
+// isDate reports whether a text is a date or a year, and so not an amount.
 func isDate(text string) bool { return wholeDate.MatchString(text) }
 
-var wholeDate = lazyregexp.New(`^\s*(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})\b`)
+var wholeDate = lazyregexp.New(`^\s*(?:(?:19|20)\d\d\s*$|\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})\b`)
 
 // Rows chooses among the amounts of a column by the years in the first cells of the rows.
 // The column is the first one with a header that wanted accepts or, if the caller knows
