@@ -11,7 +11,7 @@ import (
 func TestPartlyReadPartsScoreLess(t *testing.T) {
 	label := func(name, note string, cause content.Cause) content.Part {
 		return content.Part{Name: name, Note: note, Cause: cause, Blocks: []content.Block{
-			{Label: "Client", Value: "Foxglove Bakery", Place: content.Place{Part: name}},
+			{Text: "Foxglove Bakery LLC insures its shops.", Place: content.Place{Part: name}},
 			{Table: &content.Table{Rows: [][]content.Cell{
 				{{Text: "Address"}, {Text: "City"}, {Text: "State"}, {Text: "Zip"}, {Text: "Building Value"}},
 				{{Text: "1 Mill Street"}, {Text: "Springfield"}, {Text: "IL"}, {Text: "62701"}, {Text: "1000000"}},
