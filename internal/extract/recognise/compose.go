@@ -123,16 +123,16 @@ func composed(text string) (Match, bool) {
 			}
 		}
 	}
-	return Match{field, source.Fuzzy}, field != ""
+	return Match{Field: field, From: source.Fuzzy}, field != ""
 }
 
 func composedPart(text string) (Match, bool) {
 	key := longForm(words.Key(text))
 	if m, ok := HeaderForms()[key]; ok {
-		return Match{m.Field, source.Fuzzy}, true
+		return Match{Field: m.Field, From: source.Fuzzy}, true
 	}
 	field := bareForms()[bareForm(key)]
-	return Match{field, source.Fuzzy}, field != ""
+	return Match{Field: field, From: source.Fuzzy}, field != ""
 }
 
 // headWords returns the fields of sums that single words of a header name, if its other words
