@@ -143,6 +143,47 @@ Applicant is: ☐ Individual   ☐ Partnership   ☒ Corporation   ☐ LLC`,
 			[]string{"company_name=Sorrel Lodges", "legal_entity_type=Corporation"},
 			nil,
 		},
+		{
+			"labels composed of known words", "a.csv", `Account Legal Name,Larch Castings Inc
+Account Address 1,14 Foundry Road
+Account City,Dayton
+Account State,OH
+Account Postal Code,45402
+Prior Annual Premium,"$31,400"
+Tgt Prem,"$29,500"
+Broker Firm,Quill Insurance Agency
+Broker Contact,Lena Ostrow`,
+			[]string{"company_name=Larch Castings Inc", "address=14 Foundry Road, Dayton, OH 45402", "expiring_premium=31,400.00", "estimated_premium=29,500.00", "broker_name=Quill Insurance Agency", "broker_contact_points=Lena Ostrow"},
+			[]string{"estimated_premium=31,400.00"},
+		},
+		{
+			"lines in the column of the value", "a.txt", `
+Assured              Terwolde Coatings B.V.
+                     Havenweg 12
+                     7411 AB Deventer
+Premium estimated    EUR 18,250
+
+Work performed
+  - at docks / quarries:   yes / no
+  - nuclear sites:         no`,
+			[]string{"company_name=Terwolde Coatings B.V.", "address=Havenweg 12, 7411 AB Deventer", "estimated_premium=18,250.00", "does_any_employee_works_at_docks=Y", "does_any_employee_works_at_quarries=N"},
+			nil,
+		},
+		{
+			"labels above values, a period without a label, a contact beside a mail address", "a.txt", `
+Applicant
+Sorrel Lodges Inc
+
+Asking premium
+$41,200
+
+Schedule of properties, 1 April 2027 to 31 March 2028
+
+Agency: Birch Insurance Brokers
+Questions to Nora Klein, 937-555-0142, nklein@birchinsurance.com`,
+			[]string{"company_name=Sorrel Lodges Inc", "estimated_premium=41,200.00", "policy_inception_date=2027-04-01", "end_date=2028-03-31", "broker_contact_points=Nora Klein", "broker_email=nklein@birchinsurance.com"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
