@@ -221,3 +221,75 @@ func TestSchedulesOfOtherShapes(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnsByContent checks columns and tables whose headers do not say what they hold, but
+// whose cells do.
+func TestColumnsByContent(t *testing.T) {
+	for name, tt := range map[string]struct {
+		blocks []content.Block
+		want   string
+	}{
+		"codes in the first column": {
+			[]content.Block{grid("", "Plant | Where it is | Town | State | Cost to rebuild | Machinery, racking & fittings | All in", "CCS-A | 3301 Taylor Way | Tacoma | WA | 18600000 | 9450000 | 28050000", "CCS-B | 920 River Rd | Yakima | WA | 4875000 | 3120000 | 7995000")},
+			lines("CCS-A | 3301 Taylor Way |  | 18,600,000.00 | 9,450,000.00", "CCS-B | 920 River Rd |  | 4,875,000.00 | 3,120,000.00"),
+		},
+		"two columns in one": {
+			[]content.Block{grid("", "Prop ID | Address | City | State | Construction / Sprinklers | Building", "A1 | 1440 Fox Pkwy | Aurora | IL | MNC / Yes | 31500", "A2 | 88 Clair Ave | Toledo | OH | Steel / No | 30250")},
+			lines("A1 | 1440 Fox Pkwy | Y | 31,500.00 | ", "A2 | 88 Clair Ave | N | 30,250.00 | "),
+		},
+		"a list of claims below": {
+			[]content.Block{
+				grid("", "Premises | Buildings | Contents | BI", "Quill Hall, 1 Mill Road, Derby, DE1 2QR | £920,000 | £145,000 | £310,000", "9 Bridge Street, Derby, DE1 3QR | £215,000 | £38,000 | £72,000"),
+				grid("", "Year | Peril | Paid | O/S", "2022 | Storm | £14,220 | nil", "2024 | Escape of water | £37,905 | nil"),
+			},
+			lines(" | Quill Hall, 1 Mill Road |  | 920,000.00 | 145,000.00", " | 9 Bridge Street |  | 215,000.00 | 38,000.00"),
+		},
+		"a table without header": {
+			[]content.Block{
+				grid("", "Prem. | Bldg. | Location | Construction", "1 | 1 | 18 Technology Way, Nashua, NH 03060 | Masonry", "2 | 1 | 5 Perimeter Rd, Manchester, NH 03103 | Noncombustible"),
+				grid("", "1 | 1 | Building | $ 5,850,000 | 90%", "1 | 1 | Business Personal Property | $ 3,425,000 | 90%", "2 | 1 | Business Personal Property | $ 780,000 | 90%"),
+			},
+			lines("1 | 18 Technology Way |  | 5,850,000.00 | 3,425,000.00", "2-1 | 5 Perimeter Rd |  |  | 780,000.00"),
+		},
+		"a row for all locations": {
+			[]content.Block{grid("", "Loc | Address | City | State | Building | Contents", "1 | 1 Mill Road | Alpine | TX | 740000 | 90000", "2 | 8 Dock Road | Marfa | TX | 310000 | 41000", "Blanket | Signs and fences, all locations | | | 15000 |")},
+			lines("1 | 1 Mill Road |  | 740,000.00 | 90,000.00", "2 | 8 Dock Road |  | 310,000.00 | 41,000.00"),
+		},
+	} {
+		e := understand(t, content.Part{Name: "a.pdf", Format: content.PDF, Blocks: tt.blocks})
+		if got := locationsOf(e, "location_id", "location_address", "location_have_sprinklers", "building_value", "contents_tiv"); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, tt.want)
+		}
+	}
+}
+
+// TestLocationsInText checks locations that letters and lists state.
+func TestLocationsInText(t *testing.T) {
+	for name, tt := range map[string]struct{ text, want string }{
+		"a paragraph": {
+			"We have two places. The brewery is at 815 Colorado Ave, Bend, OR 97703; it is masonry, fully sprinklered, and we would rebuild it for $2,900,000. The second is a leased warehouse at 2210 Veterans Way, Redmond, OR 97756, not sprinklered, with equipment of $310,000.",
+			lines("815 Colorado Ave | Bend | Y | 2,900,000.00 | ", "2210 Veterans Way | Redmond | N |  | 310,000.00"),
+		},
+		"a list in German": {
+			"Betriebsstätten:\n- Werk 1: Gewerbestraße 27, 82362 Weilheim - Gebäude 8.900.000 EUR, Inhalt 6.250.000 EUR\n- Werk 2: Am Anger 3, 82380 Peißenberg - Gebäude 3.100.000 EUR, Inhalt 1.940.000 EUR, ohne Sprinkler",
+			lines("Gewerbestraße 27 | Weilheim |  | 8,900,000.00 | 6,250,000.00", "Am Anger 3 | Peißenberg | N | 3,100,000.00 | 1,940,000.00"),
+		},
+		"a slip": {
+			"SITUATION:\t1. Tees Park, Haverton Hill Road, Stockton,\nTS18 2HN, United Kingdom\n2. Wear Gate, Trimdon Street, Sunderland, SR4 6DJ, United\nKingdom\nPREMIUM:\tGBP 214,500",
+			lines("Tees Park, Haverton Hill Road | Stockton |  |  | ", "Wear Gate, Trimdon Street | Sunderland |  |  | "),
+		},
+		"the only location": {
+			"Proposer: Quill Cars Limited\nAddress: 118 Dalby Road, Melton LE13 0BJ\n\nRebuilding cost is £785,000 and tools and equipment £140,000. No sprinklers.",
+			lines("118 Dalby Road | Melton | N | 785,000.00 | 140,000.00"),
+		},
+		"a claim": {
+			"Please quote PI for Lark Engineers Ltd.\n\nOne claim: defective design of a warehouse at 14 Dock Rd, Hull HU1 1AA, building value £3m, reserve £40,000.",
+			"",
+		},
+	} {
+		e := understand(t, content.Part{Name: "a.txt", Format: content.Text, Blocks: []content.Block{{Text: tt.text, Place: content.Place{Part: "a.txt", Line: 1}}}})
+		if got := locationsOf(e, "location_address", "location_city", "location_have_sprinklers", "building_value", "contents_tiv"); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, tt.want)
+		}
+	}
+}

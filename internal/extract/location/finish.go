@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -28,6 +29,14 @@ func protected(text string, yes *lazyregexp.Regexp) (string, float64) {
 	if answer, fit := parse.YesNo(text); answer != "" {
 		return answer, fit
 	}
+	if keys := vocabulary.Words(text); len(keys) > 0 && len(keys) <= maxAnswer { // "not fitted"
+		if vocabulary.Protection().Means(keys[0], "no") {
+			return "N", 0.9
+		}
+		if vocabulary.Protection().Means(keys[0], "yes") {
+			return "Y", 0.9
+		}
+	}
 	if a, fit, ok := parse.Money(strings.TrimSuffix(text, "%")); ok && fit == 1 {
 		if a > 0 {
 			return "Y", 0.95
@@ -42,6 +51,8 @@ func protected(text string, yes *lazyregexp.Regexp) (string, float64) {
 	}
 	return "", 0
 }
+
+const maxAnswer = 4 // words of an answer
 
 // Finish returns the values of a location in the order of their fields, or nil if the
 // row states no place.

@@ -90,12 +90,14 @@ func fill(rows, others []Row) []bool {
 // Union returns the rows, completed with what others state about the same locations, and the
 // others, in the order of the document.
 func Union(rows, others []Row) []Row {
-	starts := map[string]bool{}
+	known := map[string]bool{}
 	for _, r := range rows {
-		starts[r.start()] = true
+		for _, key := range r.similarKeys() {
+			known[key] = true
+		}
 	}
 	for n, found := range fill(rows, others) {
-		if start := others[n].start(); !found && (start == "" || !starts[start]) {
+		if !found && !slices.ContainsFunc(others[n].similarKeys(), func(key string) bool { return known[key] }) {
 			rows = append(rows, others[n])
 		}
 	}
@@ -103,16 +105,22 @@ func Union(rows, others []Row) []Row {
 	return rows
 }
 
-// start returns a key that is equal for addresses that have the same postal code and begin
-// alike, or "".
-func (r Row) start() string {
+// similarKeys returns keys of which one is equal for rows whose addresses have the same postal
+// code, and begin alike or have the same number.
+func (r Row) similarKeys() (keys []string) {
 	const least = 12 // letters and digits
 	street := r.Cells["location_address"].Text
-	key, code := words.BareKey(street), address.Parse(street).PostalCode
-	if len(key) < least || code == "" {
-		return ""
+	code := address.Parse(street).PostalCode
+	if code == "" {
+		return nil
 	}
-	return key[:least] + " " + code
+	if key := words.BareKey(street); len(key) >= least {
+		keys = append(keys, key[:least]+" "+code)
+	}
+	if id := r.LocationKey(); id != "" {
+		keys = append(keys, "#"+id+" "+code)
+	}
+	return keys
 }
 
 // CategoryOf returns the column of the kind of property that a text names.

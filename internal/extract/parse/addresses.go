@@ -8,15 +8,18 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
+// wordAndCode matches a word and a postal code, which can be the state or the end of a street.
+var wordAndCode = lazyregexp.New(`^([A-Z][a-z]+),? \d{5}$`)
+
 // townBehind matches the name of a town after its postal code.
 var townBehind = lazyregexp.New(`^ \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
 
 // AddressesIn returns the addresses in a text, with the text before each.
 func AddressesIn(text string) (found []string, before []string) {
 	for _, end := range PostalEnd.FindAllStringIndex(text, maxPostalCode) {
-		if word, _, _ := strings.Cut(text[end[0]:end[1]], " "); len(word) > 2 {
+		if m := wordAndCode.FindStringSubmatch(text[end[0]:end[1]]); m != nil {
 			// "Nord, 67000 Strasbourg": the town follows the code.
-			if _, _, ok := address.State(strings.TrimSuffix(word, ",")); !ok {
+			if _, _, ok := address.State(m[1]); !ok {
 				end[1] += len(townBehind.FindString(text[end[1]:]))
 			}
 		}

@@ -56,7 +56,7 @@ func longForm(key string) string {
 func bareForm(key string) string {
 	var stems []string
 	for w := range strings.SplitSeq(longForm(key), " ") {
-		if w != "" && !vocabulary.Qualifiers()[w] {
+		if w != "" && vocabulary.Qualifiers()[w] != "qualifier" {
 			stems = append(stems, singularForm(w))
 		}
 	}
@@ -140,7 +140,7 @@ func composedPart(text string) (Match, bool) {
 func headWords(key string) map[string]bool {
 	found := map[string]bool{}
 	for w := range strings.SplitSeq(key, " ") {
-		if Foreign[w] || notSums[w] {
+		if Foreign[w] || vocabulary.Qualifiers()[w] == "no sum" {
 			return nil
 		}
 		m, ok := HeaderForms()[w]
@@ -153,7 +153,3 @@ func headWords(key string) map[string]bool {
 	}
 	return found
 }
-
-// notSums are words of headers of columns that hold no sum, although a word names a kind of
-// property.
-var notSums = words.Set("year", "yr", "age", "number", "id", "area", "sq", "sqft", "feet", "percent", "date", "name", "class", "construction", "roof", "limit", "deductible", "excess", "premium", "rate", "claims", "loss", "losses", "height", "location", "owner", "owned", "interest", "use", "type", "city", "code", "address", "built", "stories", "floors", "update", "updated", "distance", "turnover", "material", "materials", "quantity", "qty", "count", "rebuilt", "system", "structures", "station")

@@ -84,6 +84,8 @@ func eitherHeader(text string) (Match, bool) {
 	a, known := HeaderForms()[words.Key(first)]
 	b, other := HeaderForms()[words.Key(second)]
 	switch {
+	case known && other && MoneyColumns[a.Field] && MoneyColumns[b.Field]:
+		return composed(text)
 	case known && other && strings.HasPrefix(a.Field, "~"):
 		return Match{Field: b.Field, From: source.Fuzzy}, true
 	case known && (other || len(words.Key(second)) < 12):

@@ -80,7 +80,7 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 // number of lines that it takes.
 func (b *blocks) valueBelow(i int) (string, int) {
 	label := strings.TrimSpace(b.Lines[i].Text)
-	if b.current == nil || len(label) > 60 || strings.ContainsAny(label, ":;") {
+	if b.current == nil || len(label) > maxLeadLabel || strings.ContainsAny(label, ":;"+parse.Digits) {
 		return "", 0
 	}
 	m, ok := recognise.AnyHeader(strings.TrimRight(label, "? "))

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	builtForm   = lazyregexp.New(`(?i)\b(?:built|constructed|erected)(?: in)? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
+	builtForm   = lazyregexp.New(`(?i)\b(?:built|constructed|erected|baujahr|erbaut|construit en|année de construction|año de construcción|construido en|bouwjaar|gebouwd in):?(?: in)?:? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
 	storiesForm = lazyregexp.New(`(?i)\b(\d{1,2})[ -](?:storeys?|stor(?:y|ies)|floors)\b`)
 )
 

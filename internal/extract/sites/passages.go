@@ -165,7 +165,7 @@ var letteredItem = lazyregexp.New(`^\s*\(?[a-hA-H][.)]\s+(.+)$`)
 // itemOf returns the text of an entry of a list, or "".
 func itemOf(line string) string {
 	start := strings.TrimLeft(line, " \t(")
-	if len(start) < 3 || len(start) == len(line) && strings.IndexAny(start[:3], ".)- ") < 0 && start[0] < utf8.RuneSelf {
+	if len(start) < 3 || len(start) == len(line) && !strings.ContainsAny(start[:3], ".)- ") && start[0] < utf8.RuneSelf {
 		return ""
 	}
 	for _, form := range []*lazyregexp.Regexp{listItem, letteredItem} {

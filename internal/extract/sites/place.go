@@ -19,18 +19,23 @@ func (b *blocks) addressBelow(i int) (string, int) {
 		return "", 0
 	}
 	var kept []string
-	for n := 1; n <= 3 && i+n < len(b.Lines); n++ {
-		text := strings.TrimSpace(b.Lines[i+n].Text)
-		if text == "" || len(text) > 80 {
+	for n := i + 1; n <= i+2*maxAddressLines && n < len(b.Lines) && len(kept) < maxAddressLines; n++ {
+		text := strings.TrimSpace(b.Lines[n].Text)
+		switch {
+		case b.Lines[n].Table != nil || b.Lines[n].Label != "" || len(text) > 80:
 			return "", 0
+		case text == "":
+			continue
 		}
 		kept = append(kept, text)
 		if whole := strings.Join(kept, ", "); parse.WrittenAddress(address.Parse(whole)) {
-			return whole, n
+			return whole, n - i
 		}
 	}
 	return "", 0
 }
+
+const maxAddressLines = 3
 
 // wrapped joins a location's heading with the next line if the address continues
 // there.

@@ -11,49 +11,94 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// InText returns the insured places that passages state: an address with what
-// is said about it, up to the next one.
+// InText returns the insured places that passages state: an address with what is said about it,
+// up to the next one.
 func InText(passages []Passage) []location.Row {
 	var rows []location.Row
 	seen := map[string]bool{}
-	for _, p := range passages {
+	var alone []int // passages that state one place; the passages below can say more about it
+	for i, p := range passages {
 		if !strings.ContainsAny(p.text, parse.Digits) {
 			continue
 		}
-		found, before := parse.AddressesIn(p.text)
-		var group []location.Row
-		stated := false
-		for i, street := range found {
-			from := len(before[i]) + strings.Index(p.text[len(before[i]):], street) + len(street)
-			end := len(p.text)
-			if i+1 < len(found) {
-				end = max(from, len(before[i+1]))
-			}
-			row := location.Row{Cells: map[string]location.Cell{}, At: p.at}
-			describeSite(row, p.text[from:end], p.at)
-			if !p.sites && otherParty(before[i]) {
-				continue
-			}
-			if row.Values() || len(row.Cells) >= 2 {
-				stated = true
-			}
-			row.Add("location_address", street, source.Prose, p.at)
-			if len(found) == 1 {
-				row.Add("location_id", p.id, source.Prose, p.at)
-			}
-			group = append(group, row)
-		}
-		several := len(group) > 1 && mentionsSites(p.text)
-		for _, row := range group {
-			if !(p.sites || several || stated && len(row.Cells) > 1) || seen[row.AddressKey()] {
+		found := p.places()
+		for _, row := range found {
+			if seen[row.AddressKey()] {
 				continue
 			}
 			seen[row.AddressKey()] = true
-			rows = append(rows, row)
+			if rows = append(rows, row); len(found) == 1 && p.sites {
+				alone = append(alone, i)
+			}
 		}
+	}
+	if len(alone) == len(rows) {
+		complete(rows, passages, alone)
 	}
 	return rows
 }
+
+// places returns the insured places that a passage states.
+func (p Passage) places() []location.Row {
+	found, before := parse.AddressesIn(p.text)
+	var group []location.Row
+	stated := false
+	for i, street := range found {
+		from := len(before[i]) + strings.Index(p.text[len(before[i]):], street) + len(street)
+		end := len(p.text)
+		if i+1 < len(found) {
+			end = max(from, len(before[i+1]))
+		}
+		if !p.sites && otherParty(before[i]) {
+			continue
+		}
+		row := location.Row{Cells: map[string]location.Cell{}, At: p.at}
+		describeSite(row, p.text[from:end], p.at)
+		stated = stated || row.Values() || len(row.Cells) >= 2
+		row.Add("location_address", street, source.Prose, p.at)
+		if len(found) == 1 {
+			row.Add("location_id", p.id, source.Prose, p.at)
+		}
+		group = append(group, row)
+	}
+	if p.sites || len(group) > 1 && mentionsSites(p.text) {
+		return group
+	}
+	return slices.DeleteFunc(group, func(r location.Row) bool { return !stated || len(r.Cells) == 1 })
+}
+
+// complete adds to each place what the passages below say about it, if passages stand below
+// each one.
+func complete(rows []location.Row, passages []Passage, at []int) {
+	below := func(n int) []Passage {
+		end := len(passages)
+		if n+1 < len(at) {
+			end = at[n+1]
+		}
+		return passages[at[n]+1 : min(end, at[n]+1+maxBelow)]
+	}
+	for n := range at {
+		if len(below(n)) == 0 || len(at) == 1 {
+			return
+		}
+	}
+	for n := range at {
+		for _, p := range below(n) {
+			said := location.Row{Cells: map[string]location.Cell{}}
+			describeSite(said, p.text, p.at)
+			if holdsAddress(p.text) || len(said.Cells) == 0 && n == len(at)-1 {
+				break
+			}
+			for f, c := range said.Cells {
+				if _, taken := rows[n].Cells[f]; !taken {
+					rows[n].Cells[f] = c
+				}
+			}
+		}
+	}
+}
+
+const maxBelow = 12 // passages below the address of a place
 
 // mentionsSites reports whether a sentence is about places of business.
 func mentionsSites(text string) bool {

@@ -87,7 +87,7 @@ func headerByCells(t *content.Table, i int) ([]location.Column, int) {
 	found := func(field string) bool {
 		return slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == field })
 	}
-	if places < 2 || others < 2 || !found("location_address") || !found("location_city") && !found("location_state") {
+	if places < 2 || others < 2 || !found("location_address") || !found("location_city") && !found("location_state") && !found("location_postal_code") {
 		return nil, 0
 	}
 	return columns, 1

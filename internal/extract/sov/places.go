@@ -22,7 +22,10 @@ var placeTests = []struct {
 	fits  func(text string) bool
 }{
 	{"location_address", func(text string) bool {
-		return parse.DigitsForm.MatchString(text) && strings.ContainsFunc(text, parse.IsLetter) && address.IsStreet(text) && len(parse.Dates(text, parse.UnknownOrder)) == 0
+		if !parse.DigitsForm.MatchString(text) {
+			return strings.Contains(text, ",") && slices.ContainsFunc(strings.Split(text, ","), address.IsStreet)
+		}
+		return strings.ContainsFunc(text, parse.IsLetter) && address.IsStreet(text) && len(parse.Dates(text, parse.UnknownOrder)) == 0
 	}},
 	{"location_postal_code", codeForm.MatchString},
 	{"location_state", func(text string) bool {

@@ -69,11 +69,12 @@ var (
 	// Abbreviations are the words that abbreviations in headers stand for, by abbreviation.
 	// If the word is empty, the abbreviation is ignored.
 	Abbreviations = sync.OnceValue(func() map[string]string { return abbreviations(abbreviationsFile) })
-	// Qualifiers are the words in headers that do not decide what a column holds.
-	Qualifiers = sync.OnceValue(func() map[string]bool {
-		words := map[string]bool{}
+	// Qualifiers are the words in headers that do not decide what a column holds ("qualifier"),
+	// and those of columns that hold no sum ("no sum").
+	Qualifiers = sync.OnceValue(func() map[string]string {
+		words := map[string]string{}
 		for _, e := range entries(qualifiersFile) {
-			words[e.Term] = true
+			words[e.Term] = e.Meaning
 		}
 		return words
 	})
