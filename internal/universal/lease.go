@@ -66,12 +66,61 @@ func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error)
 		skips = skips || n >= p.Share
 	}
 	works, err := claimDue(ctx, p.DB, p.Now(), busy, p.Share, most)
+	if err != nil {
+		return nil, err
+	}
 	for _, work := range works {
 		p.count(work.TenantID)
 	}
 	p.claimed += len(works)
-	p.waiting = p.waiting && skips || len(works) == most || len(works) < due || moreWait(works)
-	return works, err
+	p.waiting = len(works) == most || moreWait(works)
+	if !p.waiting && (skips || len(works) < due) {
+		if p.waiting, err = isDue(ctx, p.DB, p.Now()); err != nil {
+			p.waiting = true
+			slog.WarnContext(ctx, "looking for submissions that wait failed", "err", err)
+		}
+	}
+	return works, nil
+}
+
+// reserve reserves a worker process for a submission of the tenant that its trigger makes
+// due at once, and reports whether one is free. If not, if the tenant uses its share, or if
+// other submissions wait, the submission waits for a claim. If the transaction of the trigger
+// claims the submission, Add must be called, and otherwise unreserve. A nil Processor
+// reserves nothing.
+func (p *Processor) reserve(tenantID uuid.UUID) bool {
+	if p == nil || !p.mu.TryLock() { // a claim holds the lock during its statement
+		return false
+	}
+	defer p.mu.Unlock()
+	if p.base == nil || p.waiting || p.claimed >= p.Workers.Size() || p.inFlight[tenantID] >= p.Share {
+		return false
+	}
+	p.running.Add(1)
+	p.claimed++
+	p.count(tenantID)
+	return true
+}
+
+// unreserve undoes reserve.
+func (p *Processor) unreserve(tenantID uuid.UUID) {
+	p.end(tenantID)
+	p.running.Done()
+}
+
+// isDue reports whether a submission waits to be claimed.
+func isDue(ctx context.Context, db storage.DB, now time.Time) (due bool, err error) {
+	if err := db.QueryRow(ctx, `
+		select exists (
+			select from submissions
+			where `+claimable+`
+			and due_at <= @now
+			and (lease_until is null or lease_until <= @now)
+		)`,
+		pgx.StrictNamedArgs{"now": now}).Scan(&due); err != nil {
+		return false, fmt.Errorf("find due submissions: %w", err)
+	}
+	return due, nil
 }
 
 // idle returns how many more submissions can be processed. If there are none, the due ones
@@ -85,11 +134,11 @@ func (p *Processor) idle(due int) int {
 }
 
 // end is called when a claimed submission has been processed.
-func (p *Processor) end(work claimed) {
+func (p *Processor) end(tenantID uuid.UUID) {
 	p.mu.Lock()
 	p.claimed--
 	p.mu.Unlock()
-	p.leave(work.TenantID)
+	p.leave(tenantID)
 }
 
 // moreWait reports whether a claim has left due submissions of a tenant.
