@@ -86,7 +86,9 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 		for _, r := range t.reached {
 			spanCtx, span := tracing.Start(tracing.Continue(ctx, t.trace), "submission "+r.state, slog.Any("tx_id", t.txID), slog.String("tenant", t.tenant.Name))
 			defer span.End()
-			events = append(events, t.event(r, s.submission, now, tracing.Traceparent(spanCtx)))
+			if s.Subscribed || t.tenant.Settings.IDSeed != nil { // with a seed, each event takes an id
+				events = append(events, t.event(r, s.submission, now, tracing.Traceparent(spanCtx)))
+			}
 		}
 	}
 	deliveries, err := hooks.PublishDue(ctx, tx, now, events...)
@@ -102,6 +104,7 @@ type movedRow struct {
 	Crashes      int
 	Postponed    time.Duration
 	Traceparent  *string
+	Subscribed   bool // its tenant has active subscriptions
 }
 
 // claimed returns the claim of the submission that the transition has made.
@@ -195,7 +198,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 			from unnest(@reached_ids::uuid[], @reached_states::text[], @at::timestamptz[]) r (tx_id, state, at)
 			join moved using (tx_id)
 		)
-		select *
+		select *, has_subscribers(tenant_id) as subscribed
 		from moved
 		where (
 			select append_states(
