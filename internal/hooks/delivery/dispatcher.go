@@ -85,10 +85,10 @@ func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sen
 // Call it after the commit that made deliveries due.
 func (d *Dispatcher) Wake() { d.waker.wakeAll() }
 
-// SubscriptionsChanged makes the change of a subscription or of a tenant's settings take
-// effect on the next delivery of this server. Other servers read subscriptions every half
-// second.
-func (d *Dispatcher) SubscriptionsChanged() { d.subscriptions.changed() }
+// SubscriptionsChanged makes the change of a subscription, or of all subscriptions or the
+// settings of a tenant, take effect on the next delivery of this server. The id is that of the
+// subscription or of the tenant. Other servers read subscriptions every half second.
+func (d *Dispatcher) SubscriptionsChanged(id uuid.UUID) { d.subscriptions.changed(id) }
 
 // InFlight returns how many deliveries this dispatcher is sending.
 func (d *Dispatcher) InFlight() int {
