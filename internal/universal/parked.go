@@ -21,11 +21,29 @@ const (
 
 	parkedInterval = time.Second // between the checks whether the object store is back
 
-	// maxResumed is the number of submissions that are made due at once. If the store is
-	// available, but the files of many submissions are damaged, this lets the other
-	// submissions be processed.
-	maxResumed = 25
+	// minResumed and maxResumed limit the number of submissions that are made due at once.
+	// It doubles at each call until some of them are parked again. If the store is available, but the files
+	// of many submissions are damaged, this lets the other submissions be processed.
+	minResumed, maxResumed = 25, 25 << 7
 )
+
+// resumption is how many submissions Resume makes due while the object store is available.
+// The zero value is for a store that was not available at the last call.
+type resumption struct {
+	most int // at the last call
+	left int // that were still parked then
+}
+
+// next returns how many of the parked submissions to make due now.
+func (r *resumption) next(parked int) int {
+	if r.most == 0 || parked > r.left {
+		r.most = minResumed
+	} else {
+		r.most = min(2*r.most, maxResumed)
+	}
+	r.left = max(parked-r.most, 0)
+	return r.most
+}
 
 // isStoreFault reports whether err means that a file could not be read because of the
 // object store, and not because of the file.
@@ -53,18 +71,24 @@ func park(ctx context.Context, db storage.DB, work claimed, now time.Time, cause
 }
 
 // Resume is the background step that makes submissions due again that wait for the object
-// store, at most maxResumed of them. It does so once the object store is available, and
+// store, a limited number of them. It does so once the object store is available, and
 // for submissions that have waited too long, which then fail if it is still unavailable.
 // It returns how long to wait before the next call.
 func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
-	var waiting bool
-	if err := p.DB.QueryRow(ctx, `select exists (select from submissions where parked)`).Scan(&waiting); err != nil {
-		return 0, fmt.Errorf("find submissions that wait for the object store: %w", err)
+	var parked int
+	if err := p.DB.QueryRow(ctx, `select count(*) from submissions where parked`).Scan(&parked); err != nil {
+		return 0, fmt.Errorf("count submissions that wait for the object store: %w", err)
 	}
-	if !waiting {
+	if parked == 0 {
+		p.resumption = resumption{}
 		return parkedInterval, nil
 	}
-	available := p.Objects.Check(ctx) == nil
+	available, most := p.Objects.Check(ctx) == nil, minResumed
+	if available {
+		most = p.resumption.next(parked)
+	} else {
+		p.resumption = resumption{}
+	}
 	resumed, err := p.DB.Exec(ctx, `
 		update submissions
 		set parked = false
@@ -77,7 +101,7 @@ func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 			limit @most
 			for update skip locked
 		)`,
-		pgx.StrictNamedArgs{"available": available, "last": p.Now().Add(-maxStoreWait), "most": maxResumed})
+		pgx.StrictNamedArgs{"available": available, "last": p.Now().Add(-maxStoreWait), "most": most})
 	if err != nil {
 		return 0, fmt.Errorf("resume submissions: %w", err)
 	}
