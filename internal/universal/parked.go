@@ -111,16 +111,3 @@ func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 	}
 	return parkedInterval, nil
 }
-
-// HaveFiles reports whether submissions that have not ended have files in the object
-// store.
-func HaveFiles(ctx context.Context, db storage.DB) (found bool, err error) {
-	err = db.QueryRow(ctx, `
-		select exists (
-			select from submissions
-			where object_key is not null
-			and status not in (@completed, @failed)
-		)`,
-		pgx.StrictNamedArgs{"completed": Completed, "failed": Failed}).Scan(&found)
-	return found, err
-}

@@ -115,8 +115,8 @@ func (m movedRow) claimed(t transition) *claimed {
 	}
 }
 
-// updateRows locks the submissions' tenants, updates the submissions' rows, adds to their
-// timelines and to the feeds, and returns the submissions that it updated.
+// updateRows locks the submissions' tenants, updates the submissions' rows with their
+// timelines, adds to the feeds, and returns the submissions that it updated.
 func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []transition) ([]movedRow, error) {
 	n := len(transitions)
 	owners, ids, from, to, attempts := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]*int, n)
@@ -127,9 +127,8 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 	names, searches := make([]string, n), make([]*string, n)
 	companies, locations := make([]*string, n), make([]*string, n)
 	traces := make([]string, n)
+	scheduledAt, processingAt := make([]*time.Time, n), make([]*time.Time, n)
 	var entries []feed.State
-	var reachedIDs []uuid.UUID
-	var reachedStates []string
 	for i, t := range transitions {
 		owners[i] = t.tenant.ID
 		ids[i], from[i], to[i], due[i] = t.txID, t.from, t.to(), t.dueAt
@@ -139,7 +138,13 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 		}
 		firstAt[i], lastAt[i] = t.reached[0].at, t.reached[len(t.reached)-1].at
 		for _, r := range t.reached {
-			entries, reachedIDs, reachedStates = append(entries, t.entry(r)), append(reachedIDs, t.txID), append(reachedStates, r.state)
+			entries = append(entries, t.entry(r))
+			switch r.state {
+			case Scheduled:
+				scheduledAt[i] = &r.at
+			case Started:
+				processingAt[i] = &r.at
+			}
 		}
 		perState[i], startedWaits[i], finishedWaits[i] = t.pacing.perState, t.pacing.started, t.pacing.finished
 		extractions[i], reviews[i], failures[i] = t.result.extraction, t.result.review, t.result.failure
@@ -155,7 +160,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 	}
 	maps.Copy(args, pgx.StrictNamedArgs{
 		"now": now, "owners": storage.InLockOrder(owners), "ids": ids, "from": from, "to": to, "attempts": attempts, "keys": keys,
-		"first_at": firstAt, "last_at": lastAt, "due": due, "leases": leases, "reached_ids": reachedIDs, "reached_states": reachedStates,
+		"first_at": firstAt, "last_at": lastAt, "due": due, "leases": leases, "scheduled_at": scheduledAt, "processing_at": processingAt,
 		"per_state": perState, "started_waits": startedWaits, "finished_waits": finishedWaits,
 		"extractions": extractions, "reviews": reviews, "failures": failures,
 		"names": names, "searches": searches, "companies": companies, "locations": locations, "traces": traces,
@@ -171,6 +176,12 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 				started_wait = case t.from_state when 'Pending' then t.started_wait else s.started_wait end,
 				finished_wait = case t.from_state when 'Pending' then t.finished_wait else s.finished_wait end,
 				finished_at = case when t.to_state in ('Completed', 'Failed') then t.last_at end,
+				triggered_real_at = case t.from_state when 'Pending' then @now else s.triggered_real_at end,
+				scheduled_at = coalesce(t.scheduled_at, s.scheduled_at),
+				scheduled_real_at = case when t.scheduled_at is null then s.scheduled_real_at else @now end,
+				processing_at = coalesce(t.processing_at, s.processing_at),
+				processing_real_at = case when t.processing_at is null then s.processing_real_at else @now end,
+				finished_real_at = case when t.to_state in ('Completed', 'Failed') then @now end,
 				aged_from = case when t.to_state in ('Completed', 'Failed') then @now else s.aged_from end,
 				extraction = e.extraction, parts = e.extraction -> 'parts', review = t.review, failure = t.failure,
 				company = t.name, search = coalesce(t.search, s.search),
@@ -178,11 +189,13 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 				traceparent = case t.from_state when 'Pending' then nullif(t.trace, '') else s.traceparent end
 			from lock_tenants(@owners) tenant, unnest(
 					@ids::uuid[], @from::text[], @to::text[], @attempts::int[], @keys::text[], @first_at::timestamptz[], @last_at::timestamptz[], @due::timestamptz[], @leases::timestamptz[],
+					@scheduled_at::timestamptz[], @processing_at::timestamptz[],
 					@per_state::int[], @started_waits::interval[], @finished_waits::interval[],
 					@extractions::text[], @reviews::bool[], @failures::text[], @names::text[], @searches::text[],
 					@companies::text[], @locations::text[], @traces::text[]
 				) t (
 					id, from_state, to_state, attempt, object_key, first_at, last_at, due_at, lease_until,
+					scheduled_at, processing_at,
 					per_state, started_wait, finished_wait,
 					extraction, review, failure, name, search, company, locations, trace
 				), lateral (select t.extraction::jsonb offset 0) e (extraction) -- parsed once
@@ -192,11 +205,6 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 			and s.attempt = coalesce(t.attempt, s.attempt)
 			and s.object_key = coalesce(t.object_key, s.object_key) -- null is not equal to itself
 			returning `+submissionColumns+`, s.size, s.attempt, s.open_attempts, s.crashes, s.postponed, s.traceparent
-		), timeline as (
-			insert into submission_timeline (tx_id, status, at, real_at)
-			select tx_id, r.state, r.at, @now
-			from unnest(@reached_ids::uuid[], @reached_states::text[], @at::timestamptz[]) r (tx_id, state, at)
-			join moved using (tx_id)
 		)
 		select *, has_subscribers(tenant_id) as subscribed
 		from moved
