@@ -339,7 +339,7 @@ const heldByAttempt = `
 	tx_id = @tx_id
 	and attempt = @attempt
 	and object_key = @object_key
-	and status = @started`
+	and (status = @started) is true` // see ofTenant
 
 func (c claimed) args() pgx.StrictNamedArgs {
 	return pgx.StrictNamedArgs{"tx_id": c.TxID, "attempt": c.Attempt, "object_key": c.ObjectKey, "started": Started}
