@@ -93,7 +93,7 @@ func (p *Processor) reserve(tenantID uuid.UUID) bool {
 		return false
 	}
 	defer p.mu.Unlock()
-	if p.base == nil || p.waiting || p.claimed >= p.Workers.Size() || p.inFlight[tenantID] >= p.Share {
+	if !p.reserving || p.waiting || p.claimed >= p.Workers.Size() || p.inFlight[tenantID] >= p.Share {
 		return false
 	}
 	p.running.Add(1)

@@ -37,12 +37,13 @@ type Processor struct {
 	schedule schedule.Schedule
 	running  sync.WaitGroup
 
-	mu       sync.Mutex      // held while submissions are claimed
-	base     context.Context // of the processing that Run starts; nil unless Run works
-	inFlight map[uuid.UUID]int
-	claimed  int           // submissions in flight; inFlight also has documents that are viewed
-	waiting  bool          // others may wait for one of the documents in flight
-	left     chan struct{} // closed when a document is no longer in flight; nil if nobody waits
+	mu        sync.Mutex      // held while submissions are claimed
+	base      context.Context // of Run
+	reserving bool            // worker processes can be reserved
+	inFlight  map[uuid.UUID]int
+	claimed   int           // submissions in flight; inFlight also has documents that are viewed
+	waiting   bool          // others may wait for one of the documents in flight
+	left      chan struct{} // closed when a document is no longer in flight; nil if nobody waits
 
 	resumption resumption // used by Resume only
 
@@ -77,16 +78,17 @@ func (p *Processor) Look() { p.schedule.Look() }
 // Run processes submissions until ctx ends. Then it returns when those that it has claimed
 // are finished.
 func (p *Processor) Run(ctx context.Context) {
-	p.setBase(ctx)
+	p.setReserving(ctx, true)
 	p.schedule.Run(ctx, "process", p.Now, p.step)
-	p.setBase(nil)
+	p.setReserving(ctx, false)
 	p.running.Wait()
 }
 
-func (p *Processor) setBase(ctx context.Context) {
+// setReserving lets worker processes be reserved, or ends that. ctx is that of Run.
+func (p *Processor) setReserving(ctx context.Context, reserving bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.base = ctx
+	p.base, p.reserving = ctx, reserving
 }
 
 // step claims due submissions, as many as there are idle workers, and starts to process
@@ -126,9 +128,6 @@ func (p *Processor) processReserved(work claimed) {
 	p.mu.Lock()
 	base := p.base
 	p.mu.Unlock()
-	if base == nil {
-		base = context.Background()
-	}
 	p.processAlone(base, work)
 }
 

@@ -60,7 +60,7 @@ func TestReservationsLeaveWorkToOthers(t *testing.T) {
 		}
 	}
 	check(first, false, "the step does not run")
-	p.setBase(t.Context())
+	p.setReserving(t.Context(), true)
 	check(first, true, "all are free")
 	check(first, true, "below the share")
 	check(first, false, "the tenant uses its share")
