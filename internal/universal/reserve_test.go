@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/worker"
 )
@@ -77,5 +78,41 @@ func TestReservationsLeaveWorkToOthers(t *testing.T) {
 	p.running.Wait()
 	if p.claimed != 0 || len(p.inFlight) != 0 {
 		t.Errorf("%d worker processes are still reserved, for %v", p.claimed, p.inFlight)
+	}
+}
+
+// TestLookCostIsIndependentOfLaterWork checks that a look for due submissions reads few pages
+// while many are due later, as those of a frozen clock are.
+func TestLookCostIsIndependentOfLaterWork(t *testing.T) {
+	t.Parallel()
+	db, tenantID := newTenant(t)
+	insertSubmission(t, db, tenantID, Started)
+	if _, err := db.Exec(t.Context(), `
+		insert into submissions (tx_id, tenant_id, user_id, filename, search, created_at, upload_expires_at, aged_from, status, started_at, due_at, object_key, size, sha256, uploaded_at)
+		select gen_random_uuid(), tenant_id, user_id, filename, search, created_at, upload_expires_at, aged_from, status, started_at,
+			due_at + n * interval '1 second', object_key, size, sha256, uploaded_at
+		from submissions, generate_series(1, 30000) n`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(t.Context(), "vacuum analyze submissions"); err != nil {
+		t.Fatal(err)
+	}
+	before := at.Add(-time.Second)
+	var plans []struct {
+		Plan struct {
+			Hit  int `json:"Shared Hit Blocks"`
+			Read int `json:"Shared Read Blocks"`
+		}
+	}
+	if err := db.QueryRow(t.Context(), "explain (analyze, buffers, format json)"+dueStatement, pgx.StrictNamedArgs{"now": before}).Scan(&plans); err != nil {
+		t.Fatal(err)
+	}
+	if pages := plans[0].Plan.Hit + plans[0].Plan.Read; pages > 30 {
+		t.Errorf("a look reads %d pages, want at most 30", pages)
+	}
+	for now, want := range map[time.Time]bool{before: false, at: true} {
+		if due, err := isDue(t.Context(), db, now); err != nil || due != want {
+			t.Errorf("due at %s: %t, %v, want %t", now, due, err, want)
+		}
 	}
 }
