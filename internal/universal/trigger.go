@@ -103,11 +103,10 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 			t.follow(now)
 		}
 		if t.to() == Started && !t.dueAt.After(now) {
-			reserved = reserved || processor.reserve(triggered.TenantID)
-		}
-		if reserved {
-			lease := now.Add(leaseDuration)
-			t.lease = &lease
+			if reserved = reserved || processor.reserve(triggered.TenantID); reserved {
+				lease := now.Add(leaseDuration)
+				t.lease = &lease
+			}
 		}
 		var moved []movedRow
 		started = nil
