@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/schedule"
 	"understudy.example/internal/worker"
 )
 
@@ -20,30 +21,7 @@ const (
 	storeAwayTooLong = "the object store was not available for 15 minutes"
 
 	parkedInterval = time.Second // between the checks whether the object store is back
-
-	// minResumed and maxResumed limit the number of submissions that are made due at once.
-	// It doubles at each call until some of them are parked again. If the store is available, but the files
-	// of many submissions are damaged, this lets the other submissions be processed.
-	minResumed, maxResumed = 25, 25 << 7
 )
-
-// resumption is how many submissions Resume makes due while the object store is available.
-// The zero value is for a store that was not available at the last call.
-type resumption struct {
-	most int // at the last call
-	left int // that were still parked then
-}
-
-// next returns how many of the parked submissions to make due now.
-func (r *resumption) next(parked int) int {
-	if r.most == 0 || parked > r.left {
-		r.most = minResumed
-	} else {
-		r.most = min(2*r.most, maxResumed)
-	}
-	r.left = max(parked-r.most, 0)
-	return r.most
-}
 
 // isStoreFault reports whether err means that a file could not be read because of the
 // object store, and not because of the file.
@@ -72,7 +50,8 @@ func park(ctx context.Context, db storage.DB, work claimed, now time.Time, cause
 
 // Resume is the background step that makes submissions due again that wait for the object
 // store, a limited number of them. It does so once the object store is available, and
-// for submissions that have waited too long, which then fail if it is still unavailable.
+// for submissions that have waited too long, which then fail if it is still unavailable. If the
+// store is available, but the files of many are damaged, the batches let others be processed.
 // It returns how long to wait before the next call.
 func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 	var parked int
@@ -80,14 +59,12 @@ func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 		return 0, fmt.Errorf("count submissions that wait for the object store: %w", err)
 	}
 	if parked == 0 {
-		p.resumption = resumption{}
+		p.resumed = schedule.Batch{}
 		return parkedInterval, nil
 	}
-	available, most := p.Objects.Check(ctx) == nil, minResumed
-	if available {
-		most = p.resumption.next(parked)
-	} else {
-		p.resumption = resumption{}
+	available, batch := p.Objects.Check(ctx) == nil, p.resumed.Next(parked)
+	if !available {
+		p.resumed = schedule.Batch{}
 	}
 	resumed, err := p.DB.Exec(ctx, `
 		update submissions
@@ -101,7 +78,7 @@ func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 			limit @most
 			for update skip locked
 		)`,
-		pgx.StrictNamedArgs{"available": available, "last": p.Now().Add(-maxStoreWait), "most": most})
+		pgx.StrictNamedArgs{"available": available, "last": p.Now().Add(-maxStoreWait), "most": batch})
 	if err != nil {
 		return 0, fmt.Errorf("resume submissions: %w", err)
 	}

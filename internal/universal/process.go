@@ -45,7 +45,7 @@ type Processor struct {
 	waiting   bool          // others may wait for one of the documents in flight
 	left      chan struct{} // closed when a document is no longer in flight; nil if nobody waits
 
-	resumption resumption // used by Resume only
+	resumed schedule.Batch // used by Resume only
 
 	medium, large storage.Turns // held while a medium or a large report is made and written
 }
