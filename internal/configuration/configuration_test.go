@@ -232,3 +232,21 @@ func TestImportWaitsBriefly(t *testing.T) {
 	}
 	s.Tenant("acme").Control("PUT /configuration", `{"outcomes":[]}`).Want(t, http.StatusOK)
 }
+
+// TestImportedSubscriptionIsUsedAtOnce checks that a delivery after an import is signed with
+// the imported secret, though an earlier delivery of the subscription, which is in flight, has
+// made the server remember the old one.
+func TestImportedSubscriptionIsUsedAtOnce(t *testing.T) {
+	s := servertest.New(t, servertest.Background) // whose time does not pass
+	tenant := s.NewTenant(`{}`)
+	release := make(chan struct{})
+	receiver := servertest.NewReceiver(t, func(http.ResponseWriter, *http.Request) { <-release })
+	defer close(release)
+	for n, secret := range []string{"first", "second"} {
+		tenant.Control("PUT /configuration", `{"version":1,"hooks":[{"name":"a","url":"`+receiver.URL+`","events":["*"],"active":true,"secret":"`+secret+`"}]}`).Want(t, http.StatusOK)
+		tenant.Control("POST /events", `{"event":"sample:sent","data":{}}`).Want(t, http.StatusOK)
+		if received := receiver.Await(t, n+1); !received[n].Verify(secret) {
+			t.Errorf("delivery %d is not signed with the secret %s", n, secret)
+		}
+	}
+}

@@ -243,4 +243,7 @@ func (c Configurations) Apply(ctx context.Context, tx pgx.Tx, tenant auth.Tenant
 func (c Configurations) Refresh(tenant auth.Tenant) {
 	c.Gate.EvictTenant(tenant.ID)
 	c.Faults.Refresh(tenant.ID)
+	if c.Hooks != nil {
+		c.Hooks.Changed(tenant.ID)
+	}
 }

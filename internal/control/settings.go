@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
@@ -25,7 +26,7 @@ func Settings(db storage.DB) api.Handler {
 // ChangeSettings is `PATCH /tenants/{t}/settings`: it replaces each given setting as a
 // whole; null restores the default. It takes effect at once on this server, and within
 // a second on others; changed tells this server.
-func ChangeSettings(db storage.DB, gate *auth.Gate, changed func()) api.Handler {
+func ChangeSettings(db storage.DB, gate *auth.Gate, changed func(tenantID uuid.UUID)) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
 		if err != nil {
@@ -44,7 +45,7 @@ func ChangeSettings(db storage.DB, gate *auth.Gate, changed func()) api.Handler 
 		if err != nil {
 			return err
 		}
-		changed()
+		changed(tenant.ID)
 		return api.Write(w, http.StatusOK, tenant.Settings.Effective())
 	}
 }

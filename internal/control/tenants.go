@@ -14,7 +14,7 @@ import (
 	"understudy.example/internal/data"
 	"understudy.example/internal/outcome"
 	"understudy.example/internal/storage"
-	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/tally"
 )
 
 // CreateTenant is `POST /tenants`. Only its response shows the tenant's secrets.
@@ -211,7 +211,7 @@ func newTenantBodies(ctx context.Context, db storage.DB, gate *auth.Gate, tenant
 	}
 	clients, err1 := auth.ClientsOf(ctx, db, ids)
 	packages, err2 := data.PackageIDs(ctx, db, ids)
-	usages, err3 := universal.Usages(ctx, db, ids)
+	usages, err3 := tally.Usages(ctx, db, ids)
 	reports, err4 := data.ReportCounts(ctx, db, ids)
 	outcomes, err5 := outcome.Counts(ctx, db, ids)
 	last, err6 := lastActivity(ctx, db, ids)

@@ -24,7 +24,7 @@ type Editor struct {
 	Seal    *Seal
 	Sender  *Sender
 	Counter *Counter
-	Changed func()           // is called after a subscription was changed
+	Changed func(uuid.UUID)  // is called after a subscription was changed, with its id, or that of its tenant if several may have been changed
 	Now     func() time.Time // real time
 }
 
@@ -205,7 +205,7 @@ func (e *Editor) Change() api.Handler {
 		if err != nil {
 			return err
 		}
-		e.Changed()
+		e.Changed(changed.ID)
 		return e.write(w, r, http.StatusOK, changed)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
@@ -19,7 +20,7 @@ import (
 // Update is `PUT /hooks/{hook_id}` and `PATCH /hooks/{hook_id}` (service.md, endpoint
 // 11): fields that are not sent are not changed, and an update with an error changes
 // nothing.
-func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *Sender, changed func()) api.Handler {
+func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *Sender, changed func(hookID uuid.UUID)) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
@@ -54,7 +55,7 @@ func Update(db storage.DB, gate *auth.Gate, rt route.Route, seal *Seal, sender *
 		if err != nil {
 			return err
 		}
-		changed()
+		changed(updated.ID)
 		body, err := newHookBody(r.Context(), seal, updated)
 		if err != nil {
 			return err

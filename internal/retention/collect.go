@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"understudy.example/internal/storage"
-	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/expiry"
 )
 
 const (
@@ -94,7 +94,7 @@ func orphansAmong(ctx context.Context, db storage.DB, sizes map[string]int64) ([
 	for key := range sizes {
 		keys = append(keys, key)
 	}
-	return universal.Unreferenced(ctx, db, keys)
+	return expiry.Unreferenced(ctx, db, keys)
 }
 
 // Collector deletes orphans once a day.

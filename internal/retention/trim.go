@@ -14,7 +14,7 @@ import (
 	"understudy.example/internal/data"
 	"understudy.example/internal/fault"
 	"understudy.example/internal/storage"
-	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/expiry"
 )
 
 // Ages are how long the server keeps things, in real time. 0 is for ever.
@@ -71,8 +71,8 @@ func (t *Trimmer) trim(ctx context.Context, n *removed) error {
 	var err1, err2, err3 error
 	// While the store is away, files could not be deleted.
 	if t.Objects.Check(ctx) == nil {
-		n.submissions, err1 = t.trimSubmissions(ctx, universal.Ended, t.Keep.Submissions, &n.files)
-		n.uploads, err2 = t.trimSubmissions(ctx, universal.Untriggered, t.Keep.Uploads, &n.files)
+		n.submissions, err1 = t.trimSubmissions(ctx, expiry.Ended, t.Keep.Submissions, &n.files)
+		n.uploads, err2 = t.trimSubmissions(ctx, expiry.Untriggered, t.Keep.Uploads, &n.files)
 	}
 	n.companies, err3 = t.trimCompanies(ctx)
 	var err4, err5, err6 error
@@ -84,15 +84,15 @@ func (t *Trimmer) trim(ctx context.Context, n *removed) error {
 
 // trimSubmissions deletes the submissions of the kind that are older than the age, with
 // everything about them. It returns their number, and adds that of their files to files.
-func (t *Trimmer) trimSubmissions(ctx context.Context, kind universal.Expiring, age time.Duration, files *int) (n int, err error) {
+func (t *Trimmer) trimSubmissions(ctx context.Context, kind expiry.Kind, age time.Duration, files *int) (n int, err error) {
 	if age == 0 {
 		return 0, nil
 	}
 	before := t.Now().Add(-age)
-	var last universal.Aged
+	var last expiry.Aged
 	var failed []error // of some tenants, which do not concern the others
 	for {
-		expired, err := universal.Expired(ctx, t.DB, kind, before, last, batch)
+		expired, err := expiry.Find(ctx, t.DB, kind, before, last, batch)
 		if err != nil || len(expired) == 0 {
 			return n, errors.Join(append(failed, err)...)
 		}
@@ -115,14 +115,14 @@ func (t *Trimmer) trimSubmissions(ctx context.Context, kind universal.Expiring, 
 
 // deleteExpired deletes those of the tenant's submissions that are still expired, with
 // everything about them. It returns their number, and the keys of their files.
-func (t *Trimmer) deleteExpired(ctx context.Context, kind universal.Expiring, before time.Time, tenantID uuid.UUID, ids []uuid.UUID) (n int, keys []string, err error) {
+func (t *Trimmer) deleteExpired(ctx context.Context, kind expiry.Kind, before time.Time, tenantID uuid.UUID, ids []uuid.UUID) (n int, keys []string, err error) {
 	err = storage.InTx(ctx, t.DB, func(tx pgx.Tx) error {
 		n, keys = 0, nil
 		tenants, err := auth.LockFreeTenants(ctx, tx, tenantID)
 		if err != nil || len(tenants) == 0 { // it is being deleted or reset
 			return err
 		}
-		deleted, err := universal.DeleteExpired(ctx, tx, tenantID, kind, before, ids)
+		deleted, err := expiry.Delete(ctx, tx, tenantID, kind, before, ids)
 		if err != nil || len(deleted) == 0 {
 			return err
 		}

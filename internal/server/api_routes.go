@@ -77,7 +77,7 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.UploadFile:
 		return universal.Upload(a.DB.Submissions, a.uploads, a.Gate, a.Keys.Upload, a.MaxUpload)
 	case route.TriggerSubmission:
-		return universal.Trigger(a.DB.Transitions, a.Gate, rt, a.wakeFor)
+		return universal.Trigger(a.DB.Transitions, a.Gate, rt, a.processor, a.wakeFor)
 	case route.ReadStatus:
 		return universal.Status(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.wakeFor)
 	case route.ReadStatusDetails:

@@ -11,7 +11,7 @@ import (
 )
 
 // TestFrequentCallsUseIndexes checks that PostgreSQL can run the statements of the most
-// frequent calls without reading a whole table. It forbids sequential scans, so that the
+// frequent calls without reading a whole table, or all submissions of a tenant. It forbids sequential scans, so that the
 // plans are those for large tables, which would take minutes to fill.
 func TestFrequentCallsUseIndexes(t *testing.T) {
 	statements := &servertest.Statements{}
@@ -33,7 +33,8 @@ func TestFrequentCallsUseIndexes(t *testing.T) {
 			t.Errorf("%s runs no statement", line)
 		}
 		for _, statement := range taken {
-			if plan := planWithoutScans(t, s, statement); strings.Contains(plan, "Seq Scan") {
+			plan := planWithoutScans(t, s, statement)
+			if strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "on submissions") && !strings.Contains(plan, "submissions_pkey") {
 				t.Errorf("%s: %s\n%s", line, statement.SQL, plan)
 			}
 		}

@@ -19,17 +19,16 @@ import (
 // table is free, everything works again.
 func TestLockedTables(t *testing.T) {
 	for table, failing := range map[string][]string{
-		"submissions":         {"status", "upload URL", "trigger"},
-		"submission_timeline": {"trigger"},
-		"hooks":               {"hooks", "hook requests", "trigger", "company"},
-		"deliveries":          {"hook requests", "trigger", "company"},
-		"feed":                {"trigger", "company"},
-		"outcomes":            {"trigger", "company"},
-		"reports":             {"report", "data of transaction", "company"},
-		"data_packages":       {"report", "data of transaction"},
-		"refresh_families":    {"refresh"},
-		"calls":               {},
-		"events":              {"trigger", "company"},
+		"submissions":      {"status", "upload URL", "trigger"},
+		"hooks":            {"hooks", "hook requests", "trigger", "company"},
+		"deliveries":       {"hook requests", "trigger", "company"},
+		"feed":             {"trigger", "company"},
+		"outcomes":         {"trigger", "company"},
+		"reports":          {"report", "data of transaction", "company"},
+		"data_packages":    {"report", "data of transaction"},
+		"refresh_families": {"refresh"},
+		"calls":            {},
+		"events":           {"trigger", "company"},
 	} {
 		t.Run(table, func(t *testing.T) {
 			// The default number of connections, with shorter timeouts.

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/storage"
-	"understudy.example/internal/universal"
+	"understudy.example/internal/universal/expiry"
 )
 
 // FreeSpace is the flag for the space that the object store leaves free.
@@ -78,7 +78,7 @@ func (c *Config) canReplaceObjects(ctx context.Context, db storage.DB) (bool, er
 	if c.Ephemeral && c.ObjectsURL == "" {
 		return true, nil
 	}
-	if files, err := universal.HaveFiles(ctx, db); err != nil || files || c.uat() {
+	if files, err := expiry.HaveFiles(ctx, db); err != nil || files || c.uat() {
 		return false, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, stopWait)

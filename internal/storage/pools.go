@@ -80,6 +80,9 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 		own := config.Copy()
 		own.MaxConns = int32(max(class.min, class.share*total/allShares))
 		pools.turns[class.name] = class.timeouts.apply(own)
+		if class.lookups {
+			PlanLookups(own)
+		}
 		if *class.pool, err = pgxpool.NewWithConfig(ctx, own); err != nil {
 			pools.Close()
 			return nil, fmt.Errorf("open connection pool: %w", err)
@@ -99,6 +102,7 @@ type class struct {
 	share    int    // of allShares
 	min      int    // connections; a migration needs two
 	timeouts Timeouts
+	lookups  bool // PlanLookups applies
 }
 
 // allShares is the sum of the shares of all classes, plus one for the connection on
@@ -108,23 +112,23 @@ const allShares = 32
 func (p *Pools) classes(limits Limits) []class {
 	calls, background, unlimited := limits.Calls, limits.Background, Timeouts{}
 	return []class{
-		{&p.Health, "health", 1, 1, healthTimeouts},
-		{&p.Auth, "auth", 2, 1, calls},
-		{&p.Tokens, "tokens", 1, 1, calls},
-		{&p.Faults, "faults", 1, 1, calls},
-		{&p.Submissions, "submissions", 3, 1, calls},
-		{&p.Transitions, "transitions", 2, 1, calls},
-		{&p.Company, "company", 2, 1, calls},
-		{&p.Data, "data", 2, 1, calls},
-		{&p.Hooks, "hooks", 2, 1, calls},
-		{&p.HookRequests, "hook_requests", 1, 1, calls},
-		{&p.Control, "control", 2, 1, calls},
-		{&p.Long, "long", 2, 2, unlimited},
-		{&p.Feed, "feed", 1, 1, unlimited},
-		{&p.Journal, "journal", 1, 1, background},
-		{&p.Background, "background", 2, 1, background},
-		{&p.Endings, "endings", 2, 2, background}, // one for large reports, one for the others
-		{&p.Deliveries, "deliveries", 4, 1, background},
+		{&p.Health, "health", 1, 1, healthTimeouts, false},
+		{&p.Auth, "auth", 2, 1, calls, false},
+		{&p.Tokens, "tokens", 1, 1, calls, false},
+		{&p.Faults, "faults", 1, 1, calls, false},
+		{&p.Submissions, "submissions", 3, 1, calls, true},
+		{&p.Transitions, "transitions", 2, 1, calls, true},
+		{&p.Company, "company", 2, 1, calls, false},
+		{&p.Data, "data", 2, 1, calls, false},
+		{&p.Hooks, "hooks", 2, 1, calls, false},
+		{&p.HookRequests, "hook_requests", 1, 1, calls, false},
+		{&p.Control, "control", 2, 1, calls, false},
+		{&p.Long, "long", 2, 2, unlimited, false},
+		{&p.Feed, "feed", 1, 1, unlimited, false},
+		{&p.Journal, "journal", 1, 1, background, false},
+		{&p.Background, "background", 2, 1, background, true},
+		{&p.Endings, "endings", 2, 2, background, true}, // one for large reports, one for the others
+		{&p.Deliveries, "deliveries", 4, 1, background, false},
 	}
 }
 
@@ -183,6 +187,20 @@ func (t Timeouts) apply(config *pgxpool.Config) *Turns {
 	turns := &Turns{Size: int(config.MaxConns)}
 	config.ConnConfig.Tracer = &acquirer{turns, max(t.Lock, t.Statement)}
 	return turns
+}
+
+// PlanLookups sets how PostgreSQL plans the statements of the pool's connections, each of
+// which is fast with index lookups and one generic plan. PostgreSQL plans a statement for
+// the present size of the tables and keeps the plan: on a new database it would choose to
+// scan whole tables that soon grow large. Planning a statement each time would take as
+// long as running it, and compiling it, because of costs that PostgreSQL overestimates
+// after large deletions, longer.
+func PlanLookups(config *pgxpool.Config) {
+	params := config.ConnConfig.RuntimeParams
+	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"} {
+		params[plan] = "off"
+	}
+	params["plan_cache_mode"] = "force_generic_plan"
 }
 
 func milliseconds(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }

@@ -88,3 +88,22 @@ func TestPoolsLimitWaiting(t *testing.T) {
 		t.Errorf("without a limit: %v", err)
 	}
 }
+
+// TestPlansUseIndexes checks that statements on submissions are planned once, without
+// compilation, and for tables that grow: with an index even though the table is empty.
+func TestPlansUseIndexes(t *testing.T) {
+	t.Parallel()
+	pools := openPools(t, storagetest.URL(t), storage.Limits{Connections: storage.MinConnections})
+	for name, pool := range map[string]*pgxpool.Pool{
+		"submissions": pools.Submissions, "transitions": pools.Transitions, "background": pools.Background, "endings": pools.Endings,
+	} {
+		var jit, plans, plan string
+		if err := pool.QueryRow(t.Context(), "select current_setting('jit'), current_setting('plan_cache_mode')").Scan(&jit, &plans); err != nil || jit != "off" || plans != "force_generic_plan" {
+			t.Errorf("%s: jit %q, plan_cache_mode %q (%v)", name, jit, plans, err)
+		}
+		err := pool.QueryRow(t.Context(), "explain select from submissions where tx_id in (select gen_random_uuid() from generate_series(1, 100))").Scan(&plan)
+		if err != nil || !strings.HasPrefix(plan, "Nested Loop") {
+			t.Errorf("%s: plan %q (%v), want a nested loop", name, plan, err)
+		}
+	}
+}

@@ -41,7 +41,7 @@ func (a *Advancer) step(ctx context.Context, _ int, look bool) error {
 			return err
 		}
 		a.schedule.Add(times...)
-		if due, _ := a.schedule.Take(a.Now()); due == 0 {
+		if a.schedule.Take(a.Now()) == 0 {
 			return nil
 		}
 	}

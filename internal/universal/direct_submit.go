@@ -128,7 +128,7 @@ func submitFile(
 				return err
 			}
 			created.SHA256 = file.sha256
-			triggered, work, err = startProcessing(ctx, tx, gate.Now(), caller, created)
+			triggered, work, err = startProcessing(ctx, tx, gate.Now(), caller, created, nil)
 			if err == nil && triggered == nil {
 				err = transactionNotFound()
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/schedule"
 	"understudy.example/internal/worker"
 )
 
@@ -20,11 +21,6 @@ const (
 	storeAwayTooLong = "the object store was not available for 15 minutes"
 
 	parkedInterval = time.Second // between the checks whether the object store is back
-
-	// maxResumed is the number of submissions that are made due at once. If the store is
-	// available, but the files of many submissions are damaged, this lets the other
-	// submissions be processed.
-	maxResumed = 25
 )
 
 // isStoreFault reports whether err means that a file could not be read because of the
@@ -53,18 +49,23 @@ func park(ctx context.Context, db storage.DB, work claimed, now time.Time, cause
 }
 
 // Resume is the background step that makes submissions due again that wait for the object
-// store, at most maxResumed of them. It does so once the object store is available, and
-// for submissions that have waited too long, which then fail if it is still unavailable.
+// store, a limited number of them. It does so once the object store is available, and
+// for submissions that have waited too long, which then fail if it is still unavailable. If the
+// store is available, but the files of many are damaged, the batches let others be processed.
 // It returns how long to wait before the next call.
 func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
-	var waiting bool
-	if err := p.DB.QueryRow(ctx, `select exists (select from submissions where parked)`).Scan(&waiting); err != nil {
-		return 0, fmt.Errorf("find submissions that wait for the object store: %w", err)
+	var parked int
+	if err := p.DB.QueryRow(ctx, `select count(*) from submissions where parked`).Scan(&parked); err != nil {
+		return 0, fmt.Errorf("count submissions that wait for the object store: %w", err)
 	}
-	if !waiting {
+	if parked == 0 {
+		p.resumed = schedule.Batch{}
 		return parkedInterval, nil
 	}
-	available := p.Objects.Check(ctx) == nil
+	available, batch := p.Objects.Check(ctx) == nil, p.resumed.Next(parked)
+	if !available {
+		p.resumed = schedule.Batch{}
+	}
 	resumed, err := p.DB.Exec(ctx, `
 		update submissions
 		set parked = false
@@ -77,7 +78,7 @@ func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 			limit @most
 			for update skip locked
 		)`,
-		pgx.StrictNamedArgs{"available": available, "last": p.Now().Add(-maxStoreWait), "most": maxResumed})
+		pgx.StrictNamedArgs{"available": available, "last": p.Now().Add(-maxStoreWait), "most": batch})
 	if err != nil {
 		return 0, fmt.Errorf("resume submissions: %w", err)
 	}
@@ -86,17 +87,4 @@ func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 		p.Look()
 	}
 	return parkedInterval, nil
-}
-
-// HaveFiles reports whether submissions that have not ended have files in the object
-// store.
-func HaveFiles(ctx context.Context, db storage.DB) (found bool, err error) {
-	err = db.QueryRow(ctx, `
-		select exists (
-			select from submissions
-			where object_key is not null
-			and status not in (@completed, @failed)
-		)`,
-		pgx.StrictNamedArgs{"completed": Completed, "failed": Failed}).Scan(&found)
-	return found, err
 }

@@ -259,3 +259,28 @@ func TestDamagedFilesAreTriedInTurn(t *testing.T) {
 		t.Errorf("%d submissions wait after one call, want %d", n, damaged-25)
 	}
 }
+
+// TestReadableFilesAreResumedFaster checks that each call makes more submissions due while
+// none of them has to wait again, and few again once one has to.
+func TestReadableFilesAreResumedFaster(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	tenant.SubmitFile("a.txt", servertest.Letter)
+	s.Exec(`
+		insert into submissions
+		select (jsonb_populate_record(s, jsonb_build_object('tx_id', gen_random_uuid(), 'object_key', n::text))).*
+		from submissions s
+		cross join generate_series(1, 199) n`)
+	s.Exec("update submissions set parked = true, store_away_since = $1", s.Now())
+	for _, want := range []int{175, 125, 25, 60} {
+		if _, err := s.App.Processor().Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := waiting(s); n != want {
+			t.Errorf("%d submissions wait, want %d", n, want)
+		}
+		if want == 25 {
+			s.Exec("update submissions set parked = true where tx_id in (select tx_id from submissions where not parked limit 60)")
+		}
+	}
+}

@@ -75,12 +75,12 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 				txID: row.TxID, tenant: tenant, filename: row.Filename, from: row.Status, reached: []reached{{next, tenant.Time(now)}}, trace: orEmpty(row.Traceparent),
 			})
 			if err == nil && len(moved) == 1 {
-				counted = countedPoll{submission: moved[0], work: work}
+				counted = countedPoll{submission: moved[0].submission, work: work}
 			}
 			return err
 		default:
 			due := tenant.DueAfter(now, row.FinishedWait)
-			counted.endDue, counted.work.Process = !due.After(now), []ProcessDue{{tenant.ID, due}}
+			counted.endDue, counted.work.Process = !due.After(now), []ProcessDue{{TenantID: tenant.ID, At: due}}
 			return setPolls(ctx, tx, row.submission, row.PollsInState, &due)
 		}
 	})

@@ -37,23 +37,30 @@ type Processor struct {
 	schedule schedule.Schedule
 	running  sync.WaitGroup
 
-	mu       sync.Mutex // held while submissions are claimed
-	inFlight map[uuid.UUID]int
-	claimed  int           // submissions in flight; inFlight also has documents that are viewed
-	waiting  bool          // others may wait for one of the documents in flight
-	left     chan struct{} // closed when a document is no longer in flight; nil if nobody waits
+	mu        sync.Mutex      // held while submissions are claimed
+	base      context.Context // of Run
+	reserving bool            // worker processes can be reserved
+	inFlight  map[uuid.UUID]int
+	claimed   int           // submissions in flight; inFlight also has documents that are viewed
+	waiting   bool          // others may wait for one of the documents in flight
+	left      chan struct{} // closed when a document is no longer in flight; nil if nobody waits
+
+	resumed schedule.Batch // used by Resume only
 
 	medium, large storage.Turns // held while a medium or a large report is made and written
 }
 
-// Add adds submissions that become due to be processed. Those of tenants that use their
-// share wait until one of the tenant's documents is no longer in flight.
+// Add adds submissions that become due to be processed. Those that the transaction has
+// claimed are processed at once. Those of tenants that use their share wait until one of the
+// tenant's documents is no longer in flight.
 func (p *Processor) Add(added ...ProcessDue) {
 	now := p.Now()
 	var times []time.Time
 	counted := p.mu.TryLock() // a claim holds the lock during its statement, for which no call waits
 	for _, due := range added {
-		if counted && !due.At.After(now) && p.inFlight[due.TenantID] >= p.Share {
+		if due.claim != nil {
+			go p.processReserved(*due.claim)
+		} else if counted && !due.At.After(now) && p.inFlight[due.TenantID] >= p.Share {
 			p.waiting = true
 		} else {
 			times = append(times, due.At)
@@ -71,17 +78,32 @@ func (p *Processor) Look() { p.schedule.Look() }
 // Run processes submissions until ctx ends. Then it returns when those that it has claimed
 // are finished.
 func (p *Processor) Run(ctx context.Context) {
+	p.setReserving(ctx, true)
 	p.schedule.Run(ctx, "process", p.Now, p.step)
+	p.setReserving(ctx, false)
 	p.running.Wait()
+}
+
+// setReserving lets worker processes be reserved, or ends that. ctx is that of Run.
+func (p *Processor) setReserving(ctx context.Context, reserving bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.base, p.reserving = ctx, reserving
 }
 
 // step claims due submissions, as many as there are idle workers, and starts to process
 // them. If others have to wait, it claims again when a document is no longer in flight.
 func (p *Processor) step(ctx context.Context, due int, look bool) error {
 	if look {
-		due = max(due, 1)
+		overdue, err := isDue(ctx, p.DB, p.Now())
+		if err != nil {
+			return err
+		}
+		if overdue {
+			due = max(due, 1)
+		}
 	}
-	if idle := p.idle(due); idle > 0 {
+	if idle := p.idle(due); due > 0 && idle > 0 {
 		works, err := p.claim(ctx, idle, due)
 		if err != nil {
 			return fmt.Errorf("claim submissions: %w", err)
@@ -97,6 +119,16 @@ func (p *Processor) step(ctx context.Context, due int, look bool) error {
 	times, err := upcoming(ctx, p.DB, now, now.Add(schedule.Lookahead), Started)
 	p.schedule.Add(times...)
 	return err
+}
+
+// processReserved is processAlone for a submission that the transaction of its trigger has
+// claimed after reserve.
+func (p *Processor) processReserved(work claimed) {
+	defer p.running.Done()
+	p.mu.Lock()
+	base := p.base
+	p.mu.Unlock()
+	p.processAlone(base, work)
 }
 
 // processAlone is process in a goroutine of its own, whose panic must not end the server.
@@ -123,7 +155,7 @@ func (p *Processor) Process(ctx context.Context) (found bool, err error) {
 // process processes a submission that this server has claimed. It finishes the
 // submission even if ctx ends because the server stops.
 func (p *Processor) process(ctx context.Context, work claimed) error {
-	defer p.end(work)
+	defer p.end(work.TenantID)
 	ctx = context.WithoutCancel(ctx)
 	ctx, span := tracing.Start(tracing.Continue(ctx, orEmpty(work.Traceparent)), "process submission", slog.Any("tx_id", work.TxID), slog.Int("attempt", work.Attempt))
 	defer span.End()

@@ -77,9 +77,9 @@ func filesOf(ctx context.Context, db storage.DB, s submission) ([]fileStatus, er
 		Parts   []extract.Part
 	}](ctx, db, `
 		select failure, coalesce(parts, extraction -> 'parts', '[]') as parts
-		from submissions
-		where tenant_id = @tenant_id
-		and tx_id = @tx_id`,
+		from submissions s
+		where tx_id = @tx_id
+		and `+ofTenant,
 		pgx.StrictNamedArgs{"tenant_id": s.TenantID, "tx_id": s.TxID})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, transactionNotFound() // deleted in the meantime

@@ -19,8 +19,9 @@ import (
 
 // Trigger is `POST …/universal-submit/file/{tx_id}` (service.md, endpoint 4).
 // The first call starts processing; later calls return the same response. wake
-// wakes the background steps.
-func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func(Work)) api.Handler {
+// wakes the background steps. If processor has a free worker process, the transaction of the
+// trigger claims the submission for it.
+func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, processor *Processor, wake func(Work)) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
@@ -32,7 +33,7 @@ func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func(Work)) ap
 			return err
 		}
 		if submission.Status == Pending {
-			started, work, err := startProcessing(ctx, db, gate.Now(), caller, submission)
+			started, work, err := startProcessing(ctx, db, gate.Now(), caller, submission, processor)
 			if err != nil {
 				return err
 			}
@@ -72,9 +73,10 @@ func newTriggerBody(txID uuid.UUID, tenant string, started time.Time) triggerBod
 
 // startProcessing moves the submission out of Pending, and through all further states that
 // it reaches without a wait. It returns the submission, and what is due after the commit.
-// It returns nil if the submission has no file, or if another call was first. now is real
-// time.
-func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, triggered submission) (started *submission, work Work, err error) {
+// It returns nil if the submission has no file, or if another call was first. The submission
+// is claimed if processor, which can be nil, has a free worker process; then db must not be a
+// transaction. now is real time.
+func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller auth.Caller, triggered submission, processor *Processor) (started *submission, work Work, err error) {
 	// Outcomes with a company name can be matched only after the document has been
 	// extracted.
 	extra, err := outcome.AfterFile(ctx, db, triggered.TenantID, triggered.Filename, triggered.SHA256)
@@ -83,6 +85,12 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 	}
 	pacing := pacingFor(caller.Settings.Pacing, triggered.Filename)
 	pacing.finished += extra
+	reserved := false
+	defer func() {
+		if reserved && (len(work.Process) == 0 || work.Process[0].claim == nil) {
+			processor.unreserve(triggered.TenantID)
+		}
+	}()
 	// The caller's copy of the clock can be half a second old, and another server may have
 	// frozen or moved the clock since.
 	err = auth.InSharedTenantTx(ctx, db, triggered.TenantID, func(tx pgx.Tx, tenant auth.Tenant) error {
@@ -94,10 +102,16 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 			t.dueAt = &due
 			t.follow(now)
 		}
-		var moved []submission
+		if t.to() == Started && !t.dueAt.After(now) {
+			if reserved = reserved || processor.reserve(triggered.TenantID); reserved {
+				lease := now.Add(leaseDuration)
+				t.lease = &lease
+			}
+		}
+		var moved []movedRow
 		started = nil
 		if moved, work, err = apply(ctx, tx, now, t); len(moved) > 0 {
-			started = &moved[0]
+			started = &moved[0].submission
 		}
 		return err
 	})

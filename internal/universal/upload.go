@@ -214,7 +214,7 @@ func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submi
 			for update
 		) before
 		where s.tx_id = before.tx_id
-		and s.status = @pending
+		and (s.status = @pending) is true -- see ofTenant
 		returning coalesce(before.object_key, ''), coalesce(before.size, 0)`,
 		pgx.StrictNamedArgs{
 			"tx_id": s.TxID, "created_at": s.CreatedAt, "key": file.key, "size": file.size, "sha256": file.sha256,

@@ -23,16 +23,22 @@ type Work struct {
 type ProcessDue struct {
 	TenantID uuid.UUID
 	At       time.Time // real time
+
+	claim *claimed // by the transaction that made it due; nil = it has not claimed it
 }
 
 // workAfter returns the work that follows transitions.
-func workAfter(made []transition, deliveries bool) Work {
+func workAfter(made []transition, moved []movedRow, deliveries bool) Work {
 	work := Work{Deliveries: deliveries}
-	for _, t := range made {
+	for i, t := range made {
 		switch {
 		case t.dueAt == nil:
 		case t.to() == Started:
-			work.Process = append(work.Process, ProcessDue{t.tenant.ID, *t.dueAt})
+			due := ProcessDue{TenantID: t.tenant.ID, At: *t.dueAt}
+			if t.lease != nil {
+				due.claim = moved[i].claimed(t)
+			}
+			work.Process = append(work.Process, due)
 		default:
 			work.Advance = append(work.Advance, *t.dueAt)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"understudy.example/internal/storage"
 	"understudy.example/internal/tracing"
 )
 
@@ -84,10 +85,10 @@ func NewDispatcher(db *pgxpool.Pool, environment string, seal *Seal, sender *Sen
 // Call it after the commit that made deliveries due.
 func (d *Dispatcher) Wake() { d.waker.wakeAll() }
 
-// SubscriptionsChanged makes the change of a subscription or of a tenant's settings take
-// effect on the next delivery of this server. Other servers read subscriptions every half
-// second.
-func (d *Dispatcher) SubscriptionsChanged() { d.subscriptions.changed() }
+// SubscriptionsChanged makes the change of a subscription, or of all subscriptions or the
+// settings of a tenant, take effect on the next delivery of this server. The id is that of the
+// subscription or of the tenant. Other servers read subscriptions every half second.
+func (d *Dispatcher) SubscriptionsChanged(id uuid.UUID) { d.subscriptions.changed(id) }
 
 // InFlight returns how many deliveries this dispatcher is sending.
 func (d *Dispatcher) InFlight() int {
@@ -114,7 +115,9 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	// stops.
 	attemptCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	own, err := pgxpool.NewWithConfig(attemptCtx, ownConnections(d.shared.Config()))
+	config := d.shared.Config()
+	storage.PlanLookups(config)
+	own, err := pgxpool.NewWithConfig(attemptCtx, config)
 	if err != nil {
 		return fmt.Errorf("start dispatcher: %w", err)
 	}
@@ -156,21 +159,6 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	helpers.Wait()
 	d.sender.transport.CloseIdleConnections()
 	return nil
-}
-
-// ownConnections returns the configuration of the dispatcher's connections. Postgres
-// plans a statement for the current size of the tables and keeps the plan: on a new
-// database it would choose to scan whole tables that soon grow large. Every statement of
-// the dispatcher is fast with index lookups alone and with one generic plan; planning
-// each batch would cost as much as ten deliveries. After large deletions, PostgreSQL
-// estimates a high cost and would compile a statement each time, which takes longer than
-// running it.
-func ownConnections(config *pgxpool.Config) *pgxpool.Config {
-	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"} {
-		config.ConnConfig.RuntimeParams[plan] = "off"
-	}
-	config.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
-	return config
 }
 
 // claimMore claims as many deliveries as the quotas of the backlogs allow, and

@@ -121,18 +121,3 @@ func TestAttemptFeed(t *testing.T) {
 		}
 	}
 }
-
-// TestStatementsAreNotCompiled checks that the dispatcher's connections run statements
-// without compiling them, and with generic plans.
-func TestStatementsAreNotCompiled(t *testing.T) {
-	t.Parallel()
-	own, err := pgxpool.NewWithConfig(t.Context(), ownConnections(storagetest.DB(t).Config()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer own.Close()
-	var jit, plans string
-	if err := own.QueryRow(t.Context(), "select current_setting('jit'), current_setting('plan_cache_mode')").Scan(&jit, &plans); err != nil || jit != "off" || plans != "force_generic_plan" {
-		t.Errorf("jit %q, plan_cache_mode %q (%v)", jit, plans, err)
-	}
-}

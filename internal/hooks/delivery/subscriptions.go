@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -32,6 +31,7 @@ var errSlowRead = errors.New("reading the subscription took too long")
 
 // subscription is the part of a subscription that the dispatcher needs.
 type subscription struct {
+	tenantID   uuid.UUID
 	active     bool
 	activation int // how often it was activated
 	url        string
@@ -52,8 +52,7 @@ type subscriptions struct {
 	mu      sync.Mutex
 	cached  map[uuid.UUID]subscription
 	readAt  map[uuid.UUID]time.Time // when the read of each began, even if it does not exist
-	changes int                     // calls of changed
-	read    int                     // changes when the last read began
+	altered map[uuid.UUID]bool      // what has changed since a read began; nil if there is none in progress
 }
 
 func newSubscriptions(db storage.DB, seal *Seal, now func() time.Time) *subscriptions {
@@ -87,9 +86,8 @@ func (s *subscriptions) get(ctx context.Context, delivery claimed) (subscription
 // may belong to a new subscription with the same id, which a tenant with an id seed can
 // have after a reset.
 func (s *subscriptions) lookupFor(delivery claimed) (subscription, bool) {
-	current := s.isCurrent()
 	cached, readAt, ok := s.lookup(delivery.HookID, cacheTTL)
-	return cached, ok && current && (cached.activation == delivery.Activation || readAt.After(delivery.ClaimedAt))
+	return cached, ok && (cached.activation == delivery.Activation || readAt.After(delivery.ClaimedAt))
 }
 
 // receivers returns the receivers of the subscriptions; "" for deleted ones.
@@ -121,18 +119,25 @@ func (s *subscriptions) receivers(ctx context.Context, ids []uuid.UUID) (map[uui
 	return found, nil
 }
 
-// changed makes the next deliveries read their subscriptions again.
-func (s *subscriptions) changed() {
+// changed makes the next delivery of the subscription, or of each subscription of the
+// tenant, read it again.
+func (s *subscriptions) changed(id uuid.UUID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.changes++
+	if s.altered != nil {
+		s.altered[id] = true
+	}
+	s.forget(func(hookID uuid.UUID) bool { return hookID == id || s.cached[hookID].tenantID == id })
 }
 
-// isCurrent reports whether changed was not called after the last read began.
-func (s *subscriptions) isCurrent() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.read == s.changes
+// forget removes subscriptions from the cache. s.mu is held.
+func (s *subscriptions) forget(which func(hookID uuid.UUID) bool) {
+	for id := range s.readAt {
+		if which(id) {
+			delete(s.readAt, id)
+			delete(s.cached, id)
+		}
+	}
 }
 
 // lookup returns the cached subscription and when its read began; ok reports whether that
@@ -144,12 +149,44 @@ func (s *subscriptions) lookup(id uuid.UUID, maxAge time.Duration) (cached subsc
 	return s.cached[id], readAt, ok && s.now().Sub(readAt).Abs() < maxAge
 }
 
-// load reads the wanted subscriptions and all cached ones.
+// load reads the wanted subscriptions, and the cached ones that are used only a little
+// longer. It does not cache those that change while it reads.
 func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 	begun := s.now()
 	s.mu.Lock()
-	ids, changes := append(slices.Collect(maps.Keys(s.readAt)), wanted...), s.changes
+	s.altered = map[uuid.UUID]bool{}
+	ids := slices.Clone(wanted)
+	for id, readAt := range s.readAt {
+		if begun.Sub(readAt).Abs() >= cacheTTL/2 {
+			ids = append(ids, id)
+		}
+	}
 	s.mu.Unlock()
+	cached, err := s.read(ctx, ids)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	altered := s.altered
+	s.altered = nil
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		delete(s.cached, id)
+		delete(s.readAt, id)
+		read, exists := cached[id]
+		if altered[id] || altered[read.tenantID] {
+			continue
+		}
+		s.readAt[id] = begun // also if it is deleted
+		if exists {
+			s.cached[id] = read
+		}
+	}
+	return nil
+}
+
+// read reads the subscriptions. Deleted ones are missing.
+func (s *subscriptions) read(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]subscription, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	type row struct {
@@ -167,7 +204,7 @@ func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 		where id = any(@ids)`,
 		pgx.StrictNamedArgs{"ids": ids})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tenantIDs := make([]uuid.UUID, len(found))
 	for i, row := range found {
@@ -175,32 +212,26 @@ func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 	}
 	tenants, err := auth.Tenants(ctx, s.db, storage.InLockOrder(tenantIDs))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	cached, readAt := map[uuid.UUID]subscription{}, map[uuid.UUID]time.Time{}
-	for _, id := range wanted {
-		readAt[id] = begun // if it is not found, it is deleted
-	}
+	cached := map[uuid.UUID]subscription{}
 	for _, row := range found {
-		readAt[row.ID] = begun
 		header, badHeader := s.seal.Open(ctx, row.Header, row.ID, HeaderColumn)
 		secret, badSecret := s.seal.Open(ctx, row.Secret, row.ID, SecretColumn)
 		if err := cmp.Or(badHeader, badSecret); err != nil && !errors.Is(err, errSealed) {
-			return err
+			return nil, err
 		}
 		unreadable := badHeader != nil || badSecret != nil
 		if unreadable {
 			slog.ErrorContext(ctx, "subscription cannot be delivered to", "hook_id", row.ID, "err", errSealed)
 		}
 		cached[row.ID] = subscription{
-			active: row.Active, activation: row.Activation, url: row.URL, receiver: receiverOf(row.URL),
+			tenantID: row.TenantID,
+			active:   row.Active, activation: row.Activation, url: row.URL, receiver: receiverOf(row.URL),
 			header: header, secret: secret, collect: tenants[row.TenantID].Settings.CollectsWebhooks(), unreadable: unreadable,
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.cached, s.readAt, s.read = cached, readAt, changes
-	return nil
+	return cached, nil
 }
 
 // receiverOf returns the scheme, host and port of a subscription's URL.
@@ -221,6 +252,5 @@ func receiverOf(hookURL string) string {
 func (s *subscriptions) evict(used func(uuid.UUID) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.readAt, func(id uuid.UUID, _ time.Time) bool { return !used(id) })
-	maps.DeleteFunc(s.cached, func(id uuid.UUID, _ subscription) bool { return !used(id) })
+	s.forget(func(id uuid.UUID) bool { return !used(id) })
 }

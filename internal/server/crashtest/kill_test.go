@@ -48,7 +48,7 @@ func TestKillsAtCommits(t *testing.T) {
 	defer stop()
 	r.startClients(ctx)
 	commits := []string{beforeCommit, afterCommit, beforeResponse}
-	first := []fault{{afterCommit, server, "reports"}, {beforeCommit, backend, "submission_timeline"}}
+	first := []fault{{afterCommit, server, "reports"}, {beforeCommit, backend, "submissions"}}
 	for _, table := range []string{"tenants", "submissions", "reports", "deliveries", "hooks"} {
 		for _, point := range commits {
 			first = append(first, fault{point, server, table})

@@ -43,7 +43,7 @@ func (s *Server) SeedConsole(submissions, calls, deliveries int) {
 		) seeded`,
 		id, now, submissions)
 	exec(`
-		insert into submission_timeline (tx_id, status, at, real_at)
+		insert into submission_states (tx_id, status, at, real_at)
 		select tx_id, state, started_at, started_at
 		from (select tx_id, started_at from submissions where tenant_id = $1 and status = 'Completed' order by created_at desc limit 10000) newest,
 			unnest(array['Submission_in_progress', 'Scheduled', 'Started', 'Completed']) state
@@ -84,7 +84,7 @@ func (s *Server) SeedConsole(submissions, calls, deliveries int) {
 		group by tenant_id, route, status
 		on conflict do nothing`, id)
 	s.seedDeliveries(exec, id, deliveries)
-	for _, table := range []string{"submissions", "submission_timeline", "feed", "calls", "operation_counts", "events", "deliveries", "failed_attempts", "attempt_batches"} {
+	for _, table := range []string{"submissions", "submission_states", "feed", "calls", "operation_counts", "events", "deliveries", "failed_attempts", "attempt_batches"} {
 		Until(s.T, table+" has been vacuumed", func() bool { // which other transactions can delay
 			exec("vacuum analyze " + table)
 			return Value[bool](s, "select relallvisible >= relpages - 2 from pg_class where oid = $1::regclass", table)

@@ -253,7 +253,7 @@ func insert(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, a Submission, re
 		statuses[i], at[i], realAt[i] = reached.Status, reached.At, reached.RealAt
 	}
 	if _, err := tx.Exec(ctx, `
-		insert into submission_timeline (tx_id, status, at, real_at)
+		insert into submission_states (tx_id, status, at, real_at)
 		select @tx_id, *
 		from unnest(@statuses::text[], @at::timestamptz[], @real_at::timestamptz[])`,
 		pgx.StrictNamedArgs{"tx_id": a.TxID, "statuses": statuses, "at": at, "real_at": realAt}); err != nil {

@@ -27,7 +27,7 @@ const (
 type Schedule struct {
 	mu      sync.Mutex
 	due     []time.Time   // ascending, without duplicates
-	stale   bool          // the next call has to look
+	stale   bool          // the next call of the step has to look
 	changed chan struct{} // receives after a change; nil until it is used
 }
 
@@ -71,17 +71,23 @@ func (s *Schedule) changes() chan struct{} {
 	return s.changed
 }
 
-// Take removes the due times up to now. It returns how many there were, and whether the
-// step has to look.
-func (s *Schedule) Take(now time.Time) (due int, look bool) {
+// Take removes the due times up to now and returns how many there were.
+func (s *Schedule) Take(now time.Time) (due int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for due < len(s.due) && !s.due[due].After(now) {
 		due++
 	}
 	s.due = slices.Delete(s.due, 0, due)
+	return due
+}
+
+// takeLook reports whether Look was called since the last call of takeLook.
+func (s *Schedule) takeLook() (look bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	look, s.stale = s.stale, false
-	return due, look
+	return look
 }
 
 // wait returns the time from now until the next due time, but no more than most, and the
@@ -109,8 +115,8 @@ func (s *Schedule) Run(ctx context.Context, name string, now func() time.Time, s
 	defer poll.Stop()
 	look := true
 	for ctx.Err() == nil {
-		due, stale := s.Take(now())
-		if look = look || stale; look || due > 0 {
+		look = s.takeLook() || look
+		if due := s.Take(now()); look || due > 0 {
 			if err := step(ctx, due, look); err != nil && ctx.Err() == nil {
 				slog.ErrorContext(ctx, "background step failed", "step", name, "err", err)
 				select {

@@ -112,3 +112,30 @@ func countEnded(ctx context.Context, db storage.DB, p endedPeriods) ([]EndedCoun
 	}
 	return counts, nil
 }
+
+// Usage is what the server keeps for a tenant.
+type Usage struct {
+	Submissions int
+	StoredBytes int64 // size of the files of the submissions
+}
+
+// Usages returns the usage of each tenant that has submissions.
+func Usages(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]Usage, error) {
+	found, err := storage.All[struct {
+		TenantID uuid.UUID
+		Usage
+	}](ctx, db, `
+		select tenant_id, count(*) as submissions, coalesce(sum(size), 0)::bigint as stored_bytes
+		from submissions
+		where tenant_id = any(@ids)
+		group by tenant_id`,
+		pgx.StrictNamedArgs{"ids": tenantIDs})
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", err)
+	}
+	usages := make(map[uuid.UUID]Usage, len(found))
+	for _, row := range found {
+		usages[row.TenantID] = row.Usage
+	}
+	return usages, nil
+}

@@ -1,4 +1,6 @@
-package universal
+// Package expiry deletes submissions that have been kept long enough, and tells which files
+// submissions still need.
+package expiry
 
 import (
 	"context"
@@ -9,17 +11,18 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal"
 )
 
 // Ended and Untriggered select the submissions of a kind that expire.
 const (
-	Ended       Expiring = `status in ('` + Completed + `', '` + Failed + `')` // aged from the final state
-	Untriggered Expiring = `status = '` + Pending + `'`                        // aged from the creation or the last upload
+	Ended       Kind = `status in ('` + universal.Completed + `', '` + universal.Failed + `')` // aged from the final state
+	Untriggered Kind = `status = '` + universal.Pending + `'`                                  // aged from the creation or the last upload
 )
 
-// Expiring is a kind of submission that expires: the condition of its rows. It is a
+// Kind is a kind of submission that expires: the condition of its rows. It is a
 // constant in the SQL, as in the index of the kind.
-type Expiring string
+type Kind string
 
 // Aged is a submission with the real time from which its age counts.
 type Aged struct {
@@ -28,9 +31,9 @@ type Aged struct {
 	AgedFrom time.Time
 }
 
-// Expired returns at most limit submissions of the kind whose age counts from before a
+// Find returns at most limit submissions of the kind whose age counts from before a
 // real time, the oldest first, after the given one.
-func Expired(ctx context.Context, db storage.DB, kind Expiring, before time.Time, after Aged, limit int) ([]Aged, error) {
+func Find(ctx context.Context, db storage.DB, kind Kind, before time.Time, after Aged, limit int) ([]Aged, error) {
 	found, err := storage.All[Aged](ctx, db, `
 		select tenant_id, tx_id, aged_from
 		from submissions
@@ -52,9 +55,9 @@ type Deleted struct {
 	ObjectKey string // of its file, which no row refers to once the transaction is committed; "" if there is none
 }
 
-// DeleteExpired deletes those of the tenant's submissions that are still expired, with
+// Delete deletes those of the tenant's submissions that are still expired, with
 // their timelines. It skips rows that another transaction has locked.
-func DeleteExpired(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, kind Expiring, before time.Time, ids []uuid.UUID) ([]Deleted, error) {
+func Delete(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, kind Kind, before time.Time, ids []uuid.UUID) ([]Deleted, error) {
 	deleted, err := storage.All[Deleted](ctx, tx, `
 		with expired as (
 			select tx_id
@@ -106,4 +109,17 @@ func Unreferenced(ctx context.Context, db storage.DB, keys []string) ([]string, 
 		return nil, fmt.Errorf("find objects without a submission: %w", err)
 	}
 	return unreferenced, nil
+}
+
+// HaveFiles reports whether submissions that have not ended have files in the object
+// store.
+func HaveFiles(ctx context.Context, db storage.DB) (found bool, err error) {
+	err = db.QueryRow(ctx, `
+		select exists (
+			select from submissions
+			where object_key is not null
+			and status not in (@completed, @failed)
+		)`,
+		pgx.StrictNamedArgs{"completed": universal.Completed, "failed": universal.Failed}).Scan(&found)
+	return found, err
 }

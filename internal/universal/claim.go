@@ -1,0 +1,246 @@
+package universal
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/storage"
+)
+
+// claim claims due submissions, at most the given number. The first ones are those that
+// have been due for the longest time, of the tenants with the fewest documents in flight on
+// this server. It skips tenants that already use their share. So a document waits for other
+// documents of its tenant, but not for the backlogs of other tenants. If it claims fewer
+// than are due, the others may wait for a document in flight. The caller must call end for
+// each when it has been processed.
+func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error) {
+	// Only one claim runs at a time in this server, so that no tenant exceeds its
+	// share.
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var busy []uuid.UUID // tenants with a document in flight; each as often as it has one
+	skips := false
+	for tenantID, n := range p.inFlight {
+		busy = append(busy, slices.Repeat([]uuid.UUID{tenantID}, n)...)
+		skips = skips || n >= p.Share
+	}
+	works, err := claimDue(ctx, p.DB, p.Now(), busy, p.Share, most)
+	if err != nil {
+		return nil, err
+	}
+	for _, work := range works {
+		p.count(work.TenantID)
+	}
+	p.claimed += len(works)
+	p.waiting = len(works) == most || moreWait(works)
+	if !p.waiting && (skips || len(works) < due) {
+		if p.waiting, err = isDue(ctx, p.DB, p.Now()); err != nil {
+			p.waiting = true
+			slog.WarnContext(ctx, "looking for submissions that wait failed", "err", err)
+		}
+	}
+	return works, nil
+}
+
+// reserve reserves a worker process for a submission of the tenant that its trigger makes
+// due at once, and reports whether one is free. If not, if the tenant uses its share, or if
+// other submissions wait, the submission waits for a claim. If the transaction of the trigger
+// claims the submission, Add must be called, and otherwise unreserve. A nil Processor
+// reserves nothing.
+func (p *Processor) reserve(tenantID uuid.UUID) bool {
+	if p == nil || !p.mu.TryLock() { // a claim holds the lock during its statement
+		return false
+	}
+	defer p.mu.Unlock()
+	if !p.reserving || p.waiting || p.claimed >= p.Workers.Size() || p.inFlight[tenantID] >= p.Share {
+		return false
+	}
+	p.running.Add(1)
+	p.claimed++
+	p.count(tenantID)
+	return true
+}
+
+// unreserve undoes reserve.
+func (p *Processor) unreserve(tenantID uuid.UUID) {
+	p.end(tenantID)
+	p.running.Done()
+}
+
+// isDue reports whether a submission waits to be claimed.
+func isDue(ctx context.Context, db storage.DB, now time.Time) (due bool, err error) {
+	if err := db.QueryRow(ctx, dueStatement,
+		pgx.StrictNamedArgs{"now": now}).Scan(&due); err != nil {
+		return false, fmt.Errorf("find due submissions: %w", err)
+	}
+	return due, nil
+}
+
+const dueStatement = waitingTenants + `
+	select exists (
+		select from waiting
+		cross join lateral (
+			select
+			from submissions
+			where tenant_id between waiting.tenant_id and waiting.tenant_id -- as in claimStatement
+			and ` + claimable + `
+			and due_at <= @now
+			and (lease_until is null or lease_until <= @now)
+			order by tenant_id, due_at
+			limit 1
+		) due
+	)`
+
+// idle returns how many more submissions can be processed. If there are none, the due ones
+// wait.
+func (p *Processor) idle(due int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	idle := p.Workers.Size() - p.claimed
+	p.waiting = p.waiting || idle <= 0 && due > 0
+	return idle
+}
+
+// end is called when a claimed submission has been processed.
+func (p *Processor) end(tenantID uuid.UUID) {
+	p.mu.Lock()
+	p.claimed--
+	p.mu.Unlock()
+	p.leave(tenantID)
+}
+
+// moreWait reports whether a claim has left due submissions of a tenant.
+func moreWait(works []claimed) bool {
+	left := map[uuid.UUID]int{}
+	for _, work := range works {
+		if _, known := left[work.TenantID]; !known {
+			left[work.TenantID] = work.Waiting
+		}
+		left[work.TenantID]--
+	}
+	return slices.ContainsFunc(slices.Collect(maps.Values(left)), func(n int) bool { return n > 0 })
+}
+
+// count counts a document of the tenant as one that this server reads. The caller holds
+// the lock.
+func (p *Processor) count(tenantID uuid.UUID) {
+	if p.inFlight == nil {
+		p.inFlight = map[uuid.UUID]int{}
+	}
+	p.inFlight[tenantID]++
+}
+
+// leave undoes count.
+func (p *Processor) leave(tenantID uuid.UUID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waiting {
+		p.waiting = false
+		p.schedule.Add(p.Now())
+	}
+	if p.inFlight[tenantID]--; p.inFlight[tenantID] == 0 {
+		delete(p.inFlight, tenantID)
+	}
+	if p.left != nil {
+		close(p.left)
+		p.left = nil
+	}
+}
+
+// claimDue claims due submissions, at most the given number. busy has the tenant of each
+// document in flight; with the claimed submissions, no tenant has more than share
+// documents in flight. The new attempt numbers invalidate the earlier attempts of other
+// servers.
+//
+// Each tenant with submissions to be processed is found by one index lookup, so the cost
+// does not depend on the number of its submissions.
+func claimDue(ctx context.Context, db storage.DB, now time.Time, busy []uuid.UUID, share, most int) ([]claimed, error) {
+	return storage.All[claimed](ctx, db, claimStatement, claimArguments(now, busy, share, most))
+}
+
+func claimArguments(now time.Time, busy []uuid.UUID, share, most int) pgx.StrictNamedArgs {
+	return pgx.StrictNamedArgs{"now": now, "lease": now.Add(leaseDuration), "busy": busy, "share": share, "most": most, "candidates": maxCandidates}
+}
+
+// maxCandidates is how many submissions of each tenant a claim considers. Other servers
+// may be claiming the first ones at the same time.
+const maxCandidates = 20
+
+// claimStatement names the state literally, so that a generic plan can use the index
+// submissions_claimable. It locks more submissions of a tenant than its share allows if it
+// finds no others, since another server may have locked the first ones, and then claims as
+// many of them as the share allows.
+const claimStatement = waitingTenants + `
+	, locked as materialized (
+		select s.tx_id, s.tenant_id, due.due_at, due.waiting, tenant.in_flight
+		from waiting
+		cross join lateral (
+			select tx_id, due_at, row_number() over (order by due_at) as position, count(*) over () as waiting
+			from (
+				select tx_id, due_at
+				from submissions
+				where tenant_id between waiting.tenant_id and waiting.tenant_id -- with an equality, the planner could choose the index submissions_due
+				and ` + claimable + `
+				and due_at <= @now
+				and (lease_until is null or lease_until <= @now)
+				order by tenant_id, due_at
+				limit @candidates
+			) first
+		) due
+		join submissions s on s.tx_id = due.tx_id
+		cross join lateral (
+			select cardinality(array_positions(coalesce(@busy::uuid[], '{}'), waiting.tenant_id)) as in_flight
+		) tenant
+		where tenant.in_flight < @share
+		and s.status = '` + Started + `' -- again, on the row as it is once it is locked
+		and s.due_at <= @now
+		and not s.parked
+		and (s.lease_until is null or s.lease_until <= @now)
+		order by tenant.in_flight + due.position, due.due_at
+		limit @most
+		for update of s skip locked
+	)
+	update submissions s
+	set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
+	from (
+		select tx_id, tenant_id, waiting, in_flight + row_number() over (partition by tenant_id order by due_at) as position
+		from locked
+	) l
+	cross join lateral find_tenant(l.tenant_id) tenant
+	where s.tx_id = l.tx_id
+	and l.position <= @share
+	returning s.tx_id, s.tenant_id, s.filename, s.object_key, s.size, s.sha256, s.due_at, s.attempt, s.open_attempts, s.crashes, s.postponed, s.traceparent, s.store_away_since,
+		tenant.clock_offset, tenant.frozen_at, l.waiting`
+
+// waitingTenants begins a statement with the tenants that have submissions to be processed,
+// now or later. Each is found by one index lookup.
+const waitingTenants = `
+	with recursive waiting (tenant_id) as (
+		(
+			select tenant_id
+			from submissions
+			where ` + claimable + `
+			order by tenant_id, due_at
+			limit 1
+		)
+		union all
+		select (
+			select s.tenant_id
+			from submissions s
+			where ` + claimable + `
+			and s.tenant_id > waiting.tenant_id
+			order by s.tenant_id, s.due_at
+			limit 1
+		)
+		from waiting
+		where waiting.tenant_id is not null
+	)`
+
+const claimable = `status = '` + Started + `' and due_at is not null and not parked`
