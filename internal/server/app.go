@@ -98,6 +98,7 @@ type App struct {
 	rendered    *data.Renderings
 	archives    *api.Budget // for exports and imports of submissions
 	uploads     *universal.Uploads
+	found       *universal.Finder
 	submissions *tally.Counter
 	deliveries  *hooks.Counter
 	health      *health.Health
@@ -122,6 +123,7 @@ func New(o Options) *App {
 		a.Uploads = uploadLimits(apiConnections(transfer.MaxOpenFiles()))
 	}
 	a.uploads = universal.NewUploads(o.Objects, a.Uploads)
+	a.found = universal.NewFinder(o.DB.Submissions)
 	a.submissions, a.deliveries = tally.NewCounter(o.Now), hooks.NewCounter(o.Now)
 	a.Faults = fault.NewInjector(o.DB.Faults, o.DB.Auth, o.Now)
 	a.Gate = auth.NewGate(o.DB.Auth, o.DB.Tokens, o.Keys, o.Now, a.Faults.Intercept)

@@ -19,9 +19,9 @@ import (
 // StatusDetails is `GET …/universal-submit/status/{tx_id}/details` of version 4: the
 // status with the files of the submission and the tenant's data packages. It counts
 // as a status poll. wake wakes the background steps.
-func StatusDetails(db, transitions storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route, wake func(Work)) api.Handler {
+func StatusDetails(submissions *Finder, db, transitions storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route, wake func(Work)) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, submission, err := pollStatus(r, db, transitions, gate, rt, wake)
+		caller, submission, err := pollStatus(r, submissions, transitions, gate, rt, wake)
 		if err != nil {
 			return err
 		}

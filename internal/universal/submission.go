@@ -14,7 +14,6 @@ import (
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
-	"understudy.example/internal/data"
 	"understudy.example/internal/storage"
 )
 
@@ -43,8 +42,8 @@ const submissionColumns = `
 	s.tx_id, s.tenant_id, s.user_id, s.filename, s.status, s.created_at, s.upload_expires_at,
 	s.object_key, s.sha256, s.polls_per_state, s.parked, s.started_at, s.finished_at, s.review, s.c_report_id, s.l_report_id`
 
-// find returns the tenant's submission with the tx_id, which may be any text. The
-// error is an *api.Error if there is none.
+// find is Finder.find in a transaction, or for a call that few clients make at the same
+// time.
 func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (submission, error) {
 	id, ok := api.ParseID(txID)
 	if !ok {
@@ -65,17 +64,60 @@ func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (
 	return found, nil
 }
 
-// LookUpStatus returns a data.StatusLookup, which returns the status of the caller's
-// submission in the caller's vocabulary, and whether its data can be read.
-func LookUpStatus(db storage.DB) data.StatusLookup {
-	return func(ctx context.Context, caller auth.Caller, txID string) (status string, readable, found bool, err error) {
-		submission, err := find(ctx, db, caller.TenantID, txID)
-		if refusal := new(api.Error); errors.As(err, &refusal) {
-			return "", false, false, nil
+// Finder finds submissions for calls. Calls at the same time share queries.
+type Finder struct {
+	submissions *storage.Lookup[submissionKey, submission]
+}
+
+type submissionKey struct{ tenantID, txID uuid.UUID }
+
+// NewFinder returns a Finder that queries the database.
+func NewFinder(db storage.DB) *Finder {
+	return &Finder{storage.NewLookup(func(ctx context.Context, keys []submissionKey) (map[submissionKey]submission, error) {
+		tenantIDs, txIDs := make([]uuid.UUID, len(keys)), make([]uuid.UUID, len(keys))
+		for i, key := range keys {
+			tenantIDs[i], txIDs[i] = key.tenantID, key.txID
 		}
-		if err != nil {
-			return "", false, false, err
+		rows, err := storage.All[submission](ctx, db, `
+			select `+submissionColumns+`
+			from submissions s
+			where s.tx_id = any(@tx_ids)
+			and s.tenant_id = any(@tenant_ids)`,
+			pgx.StrictNamedArgs{"tenant_ids": tenantIDs, "tx_ids": txIDs})
+		found := make(map[submissionKey]submission, len(rows))
+		for _, row := range rows {
+			found[submissionKey{row.TenantID, row.TxID}] = row
 		}
-		return statusFor(caller.Settings, submission.Status), submission.Status == Completed, true, nil
+		return found, err
+	})}
+}
+
+// find returns the tenant's submission with the tx_id, which may be any text. The
+// error is an *api.Error if there is none.
+func (f *Finder) find(ctx context.Context, tenantID uuid.UUID, txID string) (submission, error) {
+	id, ok := api.ParseID(txID)
+	if !ok {
+		return submission{}, transactionNotFound()
 	}
+	found, exists, err := f.submissions.Find(ctx, submissionKey{tenantID, id})
+	switch {
+	case err != nil:
+		return submission{}, fmt.Errorf("find submission: %w", err)
+	case !exists:
+		return submission{}, transactionNotFound()
+	}
+	return found, nil
+}
+
+// LookUpStatus returns the status of the caller's submission in the caller's vocabulary,
+// and whether its data can be read. It is a data.StatusLookup.
+func (f *Finder) LookUpStatus(ctx context.Context, caller auth.Caller, txID string) (status string, readable, found bool, err error) {
+	submission, err := f.find(ctx, caller.TenantID, txID)
+	if refusal := new(api.Error); errors.As(err, &refusal) {
+		return "", false, false, nil
+	}
+	if err != nil {
+		return "", false, false, err
+	}
+	return statusFor(caller.Settings, submission.Status), submission.Status == Completed, true, nil
 }
