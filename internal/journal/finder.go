@@ -51,12 +51,14 @@ const near = 500
 func callsNear(id uuid.UUID, xid, seq uint64) scope {
 	return scope{`
 			(` + allCalls.calls + `
+				and xid <= @xid::bigint::text::xid8 -- the conditions on both columns would not use the index
 				and (xid, seq) <= (@xid::bigint::text::xid8, @seq)
 				order by xid desc, seq desc
 				limit @near + 1
 			)
 			union all
 			(` + allCalls.calls + `
+				and xid >= @xid::bigint::text::xid8
 				and (xid, seq) > (@xid::bigint::text::xid8, @seq)
 				order by xid, seq
 				limit @near
