@@ -112,19 +112,16 @@ from (
 ) numbered
 group by tenant_id, xid, unauthenticated, batch;
 
-drop trigger delete_calls_of_tenant on tenants;
-drop function delete_calls_of_tenant;
 drop table calls;
+update schema_requirements set oldest_server = 110; -- older servers use the view below
 
 -- +goose StatementBegin
-create function delete_calls_of_tenant() returns trigger language plpgsql as $$
+create or replace function delete_calls_of_tenant() returns trigger language plpgsql as $$
 begin
   delete from call_batches where tenant_id = old.id;
   return null;
 end $$;
 -- +goose StatementEnd
-create trigger delete_calls_of_tenant after delete on tenants
-  for each row execute function delete_calls_of_tenant();
 
 -- Each call. Headers and bodies are decompressed once for each batch, and only by queries that
 -- read them. A query that reads the calls after or before one must also have a condition on xid

@@ -86,9 +86,9 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 		return universal.Submit(a.DB.Transitions, a.uploads, a.Gate, rt, a.wakeFor)
 
 	case route.ReadReport:
-		return data.ReportInquiry(a.reports(a.DB.Data), a.Gate, rt)
+		return data.ReportInquiry(a.inquiries, a.Gate, rt)
 	case route.ReadData:
-		return data.Inquiry(a.reports(a.DB.Data), a.Gate, rt, a.found.LookUpStatus)
+		return data.Inquiry(a.inquiries, a.Gate, rt, a.found.LookUpStatus)
 	case route.SubmitCompany:
 		return company.Submit(a.DB.Company, a.Gate, a.Budget, rt, a.Dispatcher.Wake)
 	case route.QuickSubmitCompany:

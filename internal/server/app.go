@@ -96,6 +96,7 @@ type App struct {
 
 	background  background
 	rendered    *data.Renderings
+	inquiries   data.Reports
 	archives    *api.Budget // for exports and imports of submissions
 	uploads     *universal.Uploads
 	found       *universal.Finder
@@ -116,6 +117,7 @@ func New(o Options) *App {
 		a.Bodies.Budget = api.NewBodyBudget(bodyMemory, tenantBodyMemory, responseWait)
 	}
 	a.rendered = data.NewRenderings(renderedMemory)
+	a.inquiries = a.reports(o.DB.Data)
 	a.archives = api.NewBudget(archiveMemory, archiveMemory*3/4, responseWait)
 	a.Imports = configuration.NewTurns(a.Bodies.Budget.Wait())
 	a.Bodies.Time = cmp.Or(a.Bodies.Time, bodyTime)
@@ -229,5 +231,5 @@ func (a *App) Close(ctx context.Context) {
 
 // reports returns what inquiries need, with the pool for their calls.
 func (a *App) reports(db storage.DB) data.Reports {
-	return data.Reports{DB: db, Budget: a.Budget, Rendered: a.rendered, IsClean: journal.IsClean}
+	return data.NewReports(db, a.Budget, a.rendered, journal.IsClean)
 }
