@@ -48,7 +48,7 @@ create table call_batches (
 
 -- The calls by X-Request-Id. Most ids are in the order of time, so few batches contain an id
 -- between their first and their last one.
-create index call_batches_by_id on call_batches (tenant_id, last_id) include (first_id);
+create index call_batches_by_id on call_batches (tenant_id, last_id, first_id);
 
 -- Not every PostgreSQL has LZ4, which compresses several times as fast as the default.
 -- +goose StatementBegin

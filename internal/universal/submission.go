@@ -42,29 +42,7 @@ const submissionColumns = `
 	s.tx_id, s.tenant_id, s.user_id, s.filename, s.status, s.created_at, s.upload_expires_at,
 	s.object_key, s.sha256, s.polls_per_state, s.parked, s.started_at, s.finished_at, s.review, s.c_report_id, s.l_report_id`
 
-// find is Finder.find in a transaction, or for a call that few clients make at the same
-// time.
-func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (submission, error) {
-	id, ok := api.ParseID(txID)
-	if !ok {
-		return submission{}, transactionNotFound()
-	}
-	found, err := storage.One[submission](ctx, db, `
-		select `+submissionColumns+`
-		from submissions s
-		where s.tenant_id = @tenant_id
-		and s.tx_id = @tx_id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": id})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return submission{}, transactionNotFound()
-	}
-	if err != nil {
-		return submission{}, fmt.Errorf("find submission: %w", err)
-	}
-	return found, nil
-}
-
-// Finder finds submissions for calls. Calls at the same time share queries.
+// Finder finds submissions. Calls at the same time share queries.
 type Finder struct {
 	submissions *storage.Lookup[submissionKey, submission]
 }

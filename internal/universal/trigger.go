@@ -21,13 +21,14 @@ import (
 // The first call starts processing; later calls return the same response. wake
 // wakes the background steps.
 func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func(Work)) api.Handler {
+	submissions := NewFinder(db)
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
 		ctx := r.Context()
-		submission, err := find(ctx, db, caller.TenantID, r.PathValue("tx_id"))
+		submission, err := submissions.find(ctx, caller.TenantID, r.PathValue("tx_id"))
 		if err != nil {
 			return err
 		}
@@ -39,7 +40,7 @@ func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, wake func(Work)) ap
 			wake(work)
 			if started != nil {
 				submission = *started
-			} else if submission, err = find(ctx, db, caller.TenantID, submission.TxID.String()); err != nil {
+			} else if submission, err = submissions.find(ctx, caller.TenantID, submission.TxID.String()); err != nil {
 				return err // another of several simultaneous calls has started it
 			}
 		}
