@@ -214,12 +214,15 @@ func (g *Gate) checkAPIKey(r *http.Request, client Client) error {
 	case len(given) > 1:
 		return wrongAPIKey("there are several x-api-key headers: send one")
 	}
-	hash := g.keys.hash(apiKey, given[0])
+	hash, known := g.verified.hashOf(g.keys, given[0])
 	held := 0
 	for _, key := range client.APIKeys {
 		held |= subtle.ConstantTimeCompare(hash, key)
 	}
 	if held == 1 {
+		if !known {
+			g.verified.remember(given[0], hash)
+		}
 		return nil
 	}
 	owner, err := tenantOfAPIKey(r.Context(), g.db, hash)

@@ -9,10 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
@@ -170,9 +172,9 @@ type packageAndReport struct {
 func newLookup(db storage.DB, condition string) *storage.Lookup[wanted, packageAndReport] {
 	query := `
 		select
-			wanted.position, package.id, package.kind, package.content, package.fields,
+			wanted.position, package.id, package.kind, package.content, array_to_string(package.fields, ','),
 			c_report_id, l_report_id, tx_id, created_at, version, company_bytes, locations_bytes
-		from unnest(@tenant_ids::uuid[], @package_ids::text[], @kinds::text[], @ids::text[])
+		from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
 			with ordinality wanted (tenant_id, package_id, kind, id, position)
 		cross join lateral (` + selectPackage + `) package
 		left join lateral (` + selectReport(condition) + `) report on true`
@@ -182,22 +184,19 @@ func newLookup(db storage.DB, condition string) *storage.Lookup[wanted, packageA
 		for i, key := range keys {
 			tenantIDs[i], packageIDs[i], kinds[i], ids[i] = key.tenantID, key.packageID, key.kind, key.id
 		}
-		rows, err := storage.All[struct {
-			Package
-			Position                     int
-			CReportID, LReportID, TxID   *string
-			CreatedAt                    *time.Time
-			Version                      *uint32
-			CompanyBytes, LocationsBytes *int64
-		}](ctx, db, query, pgx.StrictNamedArgs{"tenant_ids": tenantIDs, "package_ids": packageIDs, "kinds": kinds, "ids": ids})
-		found := make(map[wanted]packageAndReport, len(rows))
-		for _, row := range rows {
-			one := packageAndReport{Package: row.Package}
-			if row.CReportID != nil {
-				one.report = &storedReport{*row.CReportID, *row.LReportID, *row.TxID, *row.CreatedAt, *row.Version, *row.CompanyBytes, *row.LocationsBytes}
+		found := make(map[wanted]packageAndReport, n)
+		args := []any{pgtype.FlatArray[uuid.UUID](tenantIDs), pgtype.FlatArray[string](packageIDs), pgtype.FlatArray[string](kinds), pgtype.FlatArray[string](ids)}
+		err := storage.AllValues(ctx, db, query, args, func(row *storage.Values) {
+			key := keys[row.Int64()-1]
+			one := packageAndReport{Package: Package{ID: row.Text(), Kind: row.Text(), Content: row.OptionalText()}}
+			if fields := row.OptionalText(); fields != nil {
+				one.Fields = strings.Split(*fields, ",")
 			}
-			found[keys[row.Position-1]] = one
-		}
+			if !row.IsNull() {
+				one.report = &storedReport{row.Text(), row.Text(), row.Text(), row.Time(), row.Uint32(), row.Int64(), row.Int64()}
+			}
+			found[key] = one
+		})
 		return found, err
 	})
 }

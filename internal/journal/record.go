@@ -47,7 +47,10 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 		}
 		r.Body = teeBody{r.Body, requestBody}
 		responseBody := &prefix{max: MaxBody}
-		out := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		out, wrapped := w.(middleware.WrapResponseWriter)
+		if !wrapped {
+			out = middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		}
 		out.Tee(responseBody)
 		defer func() {
 			j.attributeCall(r, requestBody.bytes)

@@ -105,8 +105,12 @@ func (e exchange) maskResponseBody() []byte {
 		return maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
 	}
 	searched := max(len(e.responseBody)-e.CleanEnd, 0)
-	masked := maskJSON(string(e.responseBody[:searched])) // valid JSON, so the other forms need no search
-	return append([]byte(api.Mask(masked)), e.responseBody[searched:]...)
+	text := string(e.responseBody[:searched])
+	masked := api.Mask(maskJSON(text)) // valid JSON, so the other forms need no search
+	if masked == text {
+		return e.responseBody
+	}
+	return append([]byte(masked), e.responseBody[searched:]...)
 }
 
 func (e exchange) txID() string {

@@ -45,8 +45,8 @@ type statusBody struct {
 	TxID             uuid.UUID `json:"tx_id"`
 	TenantID         string    `json:"tenant_id"`
 	UserID           uuid.UUID `json:"user_id"`
-	TxStartTime      api.Time  `json:"tx_start_time"`
-	TxEndTime        api.Time  `json:"tx_end_time"`
+	TxStartTime      string    `json:"tx_start_time"`
+	TxEndTime        string    `json:"tx_end_time"`
 	ResponseTimeSecs float64   `json:"response_time_secs"`
 	Status           string    `json:"status"`
 	CReportID        *string   `json:"c_report_id,omitempty"`
@@ -65,8 +65,8 @@ func newStatusBody(s submission, tenant, status string) statusBody {
 		TxID:             s.TxID,
 		TenantID:         tenant,
 		UserID:           s.UserID,
-		TxStartTime:      api.Time(start),
-		TxEndTime:        api.Time(end),
+		TxStartTime:      api.Time(start).String(),
+		TxEndTime:        api.Time(end).String(),
 		ResponseTimeSecs: api.Seconds(start, end),
 		Status:           status,
 		CReportID:        s.CReportID,

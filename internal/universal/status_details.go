@@ -56,10 +56,10 @@ type fileStatus struct {
 
 // packageStatus is the state of the data that a data package shows.
 type packageStatus struct {
-	DataPackageID string   `json:"data_package_id"`
-	TxStatus      string   `json:"tx_status"`
-	TxStartTime   api.Time `json:"tx_start_time"`
-	TxEndTime     api.Time `json:"tx_end_time"`
+	DataPackageID string `json:"data_package_id"`
+	TxStatus      string `json:"tx_status"`
+	TxStartTime   string `json:"tx_start_time"`
+	TxEndTime     string `json:"tx_end_time"`
 }
 
 // incomplete is the status of a file that was skipped or read only in part.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
@@ -42,12 +42,27 @@ const submissionColumns = `
 	s.tx_id, s.tenant_id, s.user_id, s.filename, s.status, s.created_at, s.upload_expires_at,
 	s.object_key, s.sha256, s.polls_per_state, s.parked, s.started_at, s.finished_at, s.review, s.c_report_id, s.l_report_id`
 
+// decodeSubmission decodes the submissionColumns.
+func decodeSubmission(row *storage.Values) submission {
+	return submission{
+		TxID: row.UUID(), TenantID: row.UUID(), UserID: row.UUID(), Filename: row.Text(), Status: row.Text(), CreatedAt: row.Time(), UploadExpiresAt: row.Time(),
+		ObjectKey: row.OptionalText(), SHA256: row.Bytes(), PollsPerState: row.OptionalInt(), Parked: row.Bool(), StartedAt: row.OptionalTime(), FinishedAt: row.OptionalTime(),
+		Review: row.Bool(), CReportID: row.OptionalText(), LReportID: row.OptionalText(),
+	}
+}
+
 // Finder finds submissions. Calls at the same time share queries.
 type Finder struct {
 	submissions *storage.Lookup[submissionKey, submission]
 }
 
 type submissionKey struct{ tenantID, txID uuid.UUID }
+
+const findQuery = `
+	select ` + submissionColumns + `
+	from submissions s
+	where s.tenant_id = any($1)
+	and s.tx_id = any($2)`
 
 // NewFinder returns a Finder that queries the database.
 func NewFinder(db storage.DB) *Finder {
@@ -56,16 +71,11 @@ func NewFinder(db storage.DB) *Finder {
 		for i, key := range keys {
 			tenantIDs[i], txIDs[i] = key.tenantID, key.txID
 		}
-		rows, err := storage.All[submission](ctx, db, `
-			select `+submissionColumns+`
-			from submissions s
-			where s.tx_id = any(@tx_ids)
-			and s.tenant_id = any(@tenant_ids)`,
-			pgx.StrictNamedArgs{"tenant_ids": tenantIDs, "tx_ids": txIDs})
-		found := make(map[submissionKey]submission, len(rows))
-		for _, row := range rows {
-			found[submissionKey{row.TenantID, row.TxID}] = row
-		}
+		found := make(map[submissionKey]submission, len(keys))
+		err := storage.AllValues(ctx, db, findQuery, []any{pgtype.FlatArray[uuid.UUID](tenantIDs), pgtype.FlatArray[uuid.UUID](txIDs)}, func(row *storage.Values) {
+			s := decodeSubmission(row)
+			found[submissionKey{s.TenantID, s.TxID}] = s
+		})
 		return found, err
 	})}
 }
