@@ -160,6 +160,8 @@ create sequence call_parts as integer cycle;
 
 -- +goose StatementBegin
 create function insert_call() returns trigger language plpgsql as $$
+declare
+  place integer := nextval('call_parts');
 begin
   insert into call_batches (
     tenant_id, part, unauthenticated, call_count, bytes, first_id, last_id,
@@ -169,8 +171,8 @@ begin
     request_headers, request_bodies, response_headers, response_bodies
   )
   values (
-    new.tenant_id, nextval('call_parts'), coalesce(new.unauthenticated, false), 1, new.size, new.id, new.id,
-    array[1], array[new.id], array[new.at], array[new.begun_at], array[new.duration], array[new.client_id],
+    new.tenant_id, place, coalesce(new.unauthenticated, false), 1, new.size, new.id, new.id,
+    array[place], array[new.id], array[new.at], array[new.begun_at], array[new.duration], array[new.client_id],
     array[new.method], array[new.path], array[new.route], array[new.status], array[coalesce(new.reason, '')],
     array[new.tx_id], array[new.token_expired], array[new.token_until], array[array_to_string(new.faults, ',')],
     array[coalesce(new.outcome, false)], array[coalesce(new.outcome_company, '')], array[new.filename],

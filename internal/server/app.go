@@ -179,8 +179,9 @@ func (a *App) StartBackground(ctx context.Context) {
 	if a.Shared {
 		a.background.start(ctx, "delete orphans", a.Collector().Collect)
 	}
+	memory := new(memoryReleaser)
 	a.background.start(ctx, "release memory", func(context.Context) (time.Duration, error) {
-		releaseMemory()
+		memory.release()
 		return memoryPause, nil
 	})
 	processor := a.Processor()
