@@ -45,7 +45,9 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 		if file {
 			requestBody.max, requestBody.settled = maxPartHeaders, true
 		}
-		r.Body = teeBody{r.Body, requestBody}
+		if r.Body != http.NoBody {
+			r.Body = teeBody{r.Body, requestBody}
+		}
 		responseBody := &prefix{max: MaxBody}
 		out, wrapped := w.(middleware.WrapResponseWriter)
 		if !wrapped {
