@@ -107,10 +107,14 @@ func newKeyLookup(db storage.DB) *storage.Lookup[string, Tenant] {
 			Tenant
 			Hash []byte
 		}](ctx, db, `
-			select hash, `+tenantColumns+`
-			from api_keys
-			join tenants on id = tenant_id
-			where hash = any(@hashes)`,
+			select key.hash, tenant.*
+			from api_keys key
+			cross join lateral (
+				select `+tenantColumns+`
+				from tenants
+				where id = key.tenant_id
+			) tenant
+			where key.hash = any(@hashes)`,
 			pgx.StrictNamedArgs{"hashes": hashes})
 		found := make(map[string]Tenant, len(rows))
 		for _, row := range rows {

@@ -102,7 +102,8 @@ func findCalls(ctx context.Context, db storage.DB, tenantID uuid.UUID, in scope)
 		evidence
 	}](ctx, db, `
 		with checked as materialized (
-			select id, seq, begun_at, at, client_id, tx_id, route, status, filename, content_type, request_sha256,
+			select
+				id, row_number() over (order by xid, seq) as seq, begun_at, at, client_id, tx_id, route, status, filename, content_type, request_sha256,
 				`+strings.Join(conditions, ",\n")+`
 			from (`+in.calls+`) calls
 		),
