@@ -30,7 +30,7 @@ const (
 // some clients do not read the response before they have sent the whole body.
 // That is unnecessary for a client that waits for 100 Continue.
 func drain(r *http.Request) {
-	if r.Header.Get("Expect") == "" {
+	if r.Header.Get("Expect") == "" && r.ContentLength != 0 {
 		transfer.LimitBody(r.Context(), time.Now().Add(maxDrainTime))
 		defer transfer.AwaitBody(r.Context())()
 		io.CopyN(io.Discard, r.Body, maxDrainBytes) // best effort

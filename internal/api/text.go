@@ -33,9 +33,9 @@ func ReplaceUnstorable(handler Handler) Handler {
 			r = r.WithContext(r.Context()) // a copy: the journal shows the query as it was
 			r.URL = &replaced
 		}
-		for _, name := range pathParameters(r) {
-			if value := r.PathValue(name); !Storable(value) {
-				r.SetPathValue(name, ToStorable(value))
+		if !Storable(r.URL.Path) {
+			for _, name := range pathParameters(r) {
+				r.SetPathValue(name, ToStorable(r.PathValue(name)))
 			}
 		}
 		return handler(w, r)

@@ -35,15 +35,14 @@ func (g *Gate) Attribute(ctx context.Context, r *http.Request, body []byte) erro
 	}
 	keys := r.Header.Values("X-Api-Key")
 	for _, key := range keys[:min(len(keys), maxAttributed)] {
-		tenant, err := tenantOfAPIKey(ctx, g.db, g.keys.hash(apiKey, key))
-		if errors.Is(err, pgx.ErrNoRows) {
-			continue
-		}
-		if err == nil {
+		tenant, exists, err := g.owners.Find(ctx, string(g.keys.hash(apiKey, key)))
+		if exists {
 			record := call.From(r.Context())
 			record.TenantID, record.TenantName, record.TenantTime = tenant.ID, tenant.Name, tenant.Time
 		}
-		return err
+		if exists || err != nil {
+			return err
+		}
 	}
 	ids := clientIDs(r, body)
 	for _, id := range ids[:min(len(ids), maxAttributed)] {
@@ -96,16 +95,31 @@ func clientIDs(r *http.Request, body []byte) []string {
 	return append(ids, form["client_id"]...)
 }
 
-// tenantOfAPIKey returns the tenant that the API key with the hash belongs to. Its
-// error is pgx.ErrNoRows if there is none.
-func tenantOfAPIKey(ctx context.Context, db storage.DB, hash []byte) (Tenant, error) {
-	return storage.One[Tenant](ctx, db, `
-		select `+tenantColumns+`
-		from tenants
-		where id = (
-			select tenant_id
-			from api_keys
-			where hash = @hash
-		)`,
-		pgx.StrictNamedArgs{"hash": hash})
+// newKeyLookup returns a lookup of the tenants that API keys belong to, by the hashes of the
+// keys. Anybody can send unknown keys, and calls at the same time share a query.
+func newKeyLookup(db storage.DB) *storage.Lookup[string, Tenant] {
+	return storage.NewLookup(func(ctx context.Context, keys []string) (map[string]Tenant, error) {
+		hashes := make([][]byte, len(keys))
+		for i, key := range keys {
+			hashes[i] = []byte(key)
+		}
+		rows, err := storage.All[struct {
+			Tenant
+			Hash []byte
+		}](ctx, db, `
+			select key.hash, tenant.*
+			from api_keys key
+			cross join lateral (
+				select `+tenantColumns+`
+				from tenants
+				where id = key.tenant_id
+			) tenant
+			where key.hash = any(@hashes)`,
+			pgx.StrictNamedArgs{"hashes": hashes})
+		found := make(map[string]Tenant, len(rows))
+		for _, row := range rows {
+			found[string(row.Hash)] = row.Tenant
+		}
+		return found, err
+	})
 }

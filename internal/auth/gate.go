@@ -26,7 +26,8 @@ import (
 // Gate admits the callers of one environment to its routes.
 type Gate struct {
 	db        storage.DB
-	tokens    storage.DB // for refresh tokens
+	tokens    storage.DB                      // for refresh tokens
+	owners    *storage.Lookup[string, Tenant] // of API keys, by their hashes
 	keys      *Keys
 	now       func() time.Time // real time
 	clients   *clientCache
@@ -50,7 +51,7 @@ func NewGate(db, tokens storage.DB, keys *Keys, now func() time.Time, intercept 
 		intercept = func(*http.Request, Tenant) error { return nil }
 	}
 	return &Gate{
-		db: db, tokens: tokens, keys: keys, now: now, intercept: intercept,
+		db: db, tokens: tokens, owners: newKeyLookup(db), keys: keys, now: now, intercept: intercept,
 		clients: &clientCache{db: db, now: now, cached: map[string]cachedClient{}},
 		limits:  &limiter{full: map[bucket]time.Time{}},
 	}
@@ -214,20 +215,23 @@ func (g *Gate) checkAPIKey(r *http.Request, client Client) error {
 	case len(given) > 1:
 		return wrongAPIKey("there are several x-api-key headers: send one")
 	}
-	hash := g.keys.hash(apiKey, given[0])
+	hash, known := g.verified.hashOf(g.keys, given[0])
 	held := 0
 	for _, key := range client.APIKeys {
 		held |= subtle.ConstantTimeCompare(hash, key)
 	}
 	if held == 1 {
+		if !known {
+			g.verified.remember(given[0], hash)
+		}
 		return nil
 	}
-	owner, err := tenantOfAPIKey(r.Context(), g.db, hash)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return foreignAPIKey("the API key is unknown")
-	}
-	if err != nil {
+	owner, exists, err := g.owners.Find(r.Context(), string(hash))
+	switch {
+	case err != nil:
 		return err
+	case !exists:
+		return foreignAPIKey("the API key is unknown")
 	}
 	return foreignAPIKey(fmt.Sprintf("the API key belongs to tenant %s, the access token to tenant %s", owner.Name, client.TenantName))
 }

@@ -21,7 +21,7 @@ func TestLongListsAndValues(t *testing.T) {
 		`insert into tenants (id, name, created_at) select gen_random_uuid(), 'team-' || n || repeat('-with-a-long-name', n % 4), '2026-01-01' from generate_series(1, 300) n`,
 		`update submissions set filename = repeat('Schedule of values ', 12) || '.xlsx' where created_at in (select created_at from submissions order by created_at desc limit 3)`,
 		`update submissions set filename = repeat('x', 240) || '.xlsx' where created_at = (select max(created_at) from submissions)`,
-		`update calls set path = path || repeat('/segment', 60), reason = repeat('The reason is long. ', 20), client_id = repeat('client-', 20) where status = 404`,
+		`update call_batches set paths = array[paths[1] || repeat('/segment', 60)], reasons = array[repeat('The reason is long. ', 20)], client_ids = array[repeat('client-', 20)] where statuses = array[404]`,
 	} {
 		if _, err := s.DB.Exec(context.Background(), sql); err != nil {
 			t.Fatal(err)

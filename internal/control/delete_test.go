@@ -45,7 +45,7 @@ func TestDeleteTenantDeletesItsRows(t *testing.T) {
 		return counts
 	}
 	before := countRows()
-	for _, name := range []string{"calls", "feed", "attempt_batches", "events", "deliveries", "faults", "submissions", "clients"} {
+	for _, name := range []string{"call_batches", "feed", "attempt_batches", "events", "deliveries", "faults", "submissions", "clients"} {
 		if before[name] == 0 {
 			t.Errorf("the test leaves %s empty: %v", name, before)
 		}

@@ -141,7 +141,7 @@ func TestCoverage(t *testing.T) {
 	if err := s.App.Journal.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.Exec("delete from calls")
+	s.Exec("delete from call_batches")
 	check(4, "operations", status)
 	check(3, "operations", status, 404)
 	check(1, "operations", status, 418)

@@ -72,7 +72,7 @@ func Inquiry(reports data.Reports, gate *auth.Gate) api.Handler {
 		if err != nil {
 			return err
 		}
-		return reports.Inquire(w, r, caller, asked, universal.LookUpStatus(reports.DB))
+		return reports.Inquire(w, r, caller, asked, universal.NewFinder(reports.DB).LookUpStatus)
 	}
 }
 

@@ -34,6 +34,13 @@ type Reports struct {
 	Budget   *api.Budget
 	Rendered *Renderings
 	IsClean  func(part []byte) bool // reports whether a part of a JSON text contains no secret
+
+	ofTransaction, withReportID *storage.Lookup[wanted, packageAndReport]
+}
+
+// NewReports returns Reports that reads from the database.
+func NewReports(db storage.DB, budget *api.Budget, rendered *Renderings, isClean func(part []byte) bool) Reports {
+	return Reports{db, budget, rendered, isClean, newLookup(db, ofTransaction), newLookup(db, withReportID)}
 }
 
 // Inquiry is `GET /data/v2/{dp_id}/{tx_id}` (service.md, endpoints 6 and 7): the
@@ -57,7 +64,7 @@ func (s Reports) inquire(w http.ResponseWriter, r *http.Request, v version, call
 	if err != nil {
 		return err
 	}
-	dataPackage, report, err := v.find(ctx, s.DB, caller, packageID, kind, id, lookUp)
+	dataPackage, report, err := s.find(ctx, v, caller, packageID, kind, id, lookUp)
 	if err != nil {
 		return err
 	}
@@ -190,9 +197,9 @@ var reportID = regexp.MustCompile(`^[CL][A-Z]{2}[0-9A-Z]+$`)
 
 // find returns the package, and the report of the transaction with the id. From version 3
 // on, the id can also be that of a report or of a company submit.
-func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, packageID, kind, id string, lookUp StatusLookup) (Package, storedReport, error) {
+func (s Reports) find(ctx context.Context, v version, caller auth.Caller, packageID, kind, id string, lookUp StatusLookup) (Package, storedReport, error) {
 	if v != v2 && reportID.MatchString(id) {
-		dataPackage, report, err := packageAndReport(ctx, db, caller.TenantID, packageID, kind, withReportID, id)
+		dataPackage, report, err := find(ctx, s.withReportID, wanted{caller.TenantID, packageID, kind, id})
 		if err == nil && report == nil {
 			err = reportNotFound()
 		}
@@ -201,14 +208,14 @@ func (v version) find(ctx context.Context, db storage.DB, caller auth.Caller, pa
 		}
 		return dataPackage, *report, nil
 	}
-	dataPackage, report, err := packageAndReport(ctx, db, caller.TenantID, packageID, kind, ofTransaction, api.CanonicalID(id))
+	dataPackage, report, err := find(ctx, s.ofTransaction, wanted{caller.TenantID, packageID, kind, api.CanonicalID(id)})
 	if err != nil {
 		return Package{}, storedReport{}, err
 	}
 	if _, submission := api.ParseID(id); report != nil && (submission || v != v2) {
 		return dataPackage, *report, nil // a submission has a report as soon as it is completed
 	}
-	late, err := v.findLate(ctx, db, caller, id, lookUp)
+	late, err := v.findLate(ctx, s.DB, caller, id, lookUp)
 	return dataPackage, late, err
 }
 
@@ -242,7 +249,7 @@ func ReportInquiry(reports Reports, gate *auth.Gate, rt route.Route) api.Handler
 // report with the id.
 func (s Reports) inquireReport(w http.ResponseWriter, r *http.Request, caller auth.Caller, packageID, id string) error {
 	ctx := r.Context()
-	dataPackage, report, err := packageAndReport(ctx, s.DB, caller.TenantID, packageID, CompanyKind, withReportID, id)
+	dataPackage, report, err := find(ctx, s.withReportID, wanted{caller.TenantID, packageID, CompanyKind, id})
 	switch {
 	case err != nil:
 		return err

@@ -238,12 +238,16 @@ func CompanyPackage(ctx context.Context, db storage.DB, caller auth.Caller, id s
 // id of the oldest one, too. The error is an *api.Error if the tenant has no such
 // package, or if it is not of the kind. The kind "" is that of the named package.
 func packageFor(ctx context.Context, db storage.DB, tenantID uuid.UUID, id, kind string) (Package, error) {
-	p, err := storage.One[Package](ctx, db, selectPackage,
+	p, err := storage.One[Package](ctx, db, `
+		select package.*
+		from (select @tenant_id::uuid as tenant_id, @package_id::text as package_id, @kind::text as kind) wanted
+		cross join lateral (`+selectPackage+`) package`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "package_id": id, "kind": kind})
 	return p, checkPackage(p, kind, err)
 }
 
-// selectPackage selects the package of packageFor.
+// selectPackage selects the package of packageFor. The statement has its arguments in a row
+// of wanted.
 const selectPackage = `
 		select coalesce(oldest.id, shown.id) as id, shown.kind, shown.content, shown.fields
 		from data_packages named
@@ -251,20 +255,20 @@ const selectPackage = `
 		left join lateral (
 			select id
 			from data_packages
-			where @kind = 'location'
+			where wanted.kind = 'location'
 			and tenant_id = named.tenant_id
 			and kind = 'location'
 			and content is null
 			order by number
 			limit 1
 		) oldest on true
-		where named.tenant_id = @tenant_id
-		and named.id = @package_id
+		where named.tenant_id = wanted.tenant_id
+		and named.id = wanted.package_id
 		and (
 			shown.id = named.id
-			or @kind = 'location' and named.kind = 'company' and shown.kind = 'location' and shown.content is null
+			or wanted.kind = 'location' and named.kind = 'company' and shown.kind = 'location' and shown.content is null
 		)
-		order by shown.kind = @kind desc, shown.number
+		order by shown.kind = wanted.kind desc, shown.number
 		limit 1`
 
 // checkPackage returns the error of packageFor. err is that of selectPackage.

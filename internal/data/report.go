@@ -9,10 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
@@ -122,7 +124,10 @@ type storedReport struct {
 
 // reportByTransaction returns the tenant's report of the transaction.
 func reportByTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (storedReport, error) {
-	report, err := storage.One[storedReport](ctx, db, selectReport(ofTransaction),
+	report, err := storage.One[storedReport](ctx, db, `
+		select report.*
+		from (select @tenant_id::uuid as tenant_id, @id::text as id) wanted
+		cross join lateral (`+selectReport(ofTransaction)+`) report`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID, "id": api.CanonicalID(txID)})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return storedReport{}, transactionNotFound()
@@ -135,46 +140,78 @@ func reportByTransaction(ctx context.Context, db storage.DB, tenantID uuid.UUID,
 
 // Conditions that select a report.
 const (
-	ofTransaction = "tx_id = @id"
-	withReportID  = "(c_report_id = @id or l_report_id = @id)"
+	ofTransaction = "tx_id = wanted.id"
+	withReportID  = "(c_report_id = wanted.id or l_report_id = wanted.id)"
 )
 
-// selectReport selects the report of the tenant that meets the condition.
+// selectReport selects the report of the tenant that meets the condition. The statement has
+// the tenant and the id in a row of wanted.
 func selectReport(condition string) string {
 	return `
 		select
 			c_report_id, l_report_id, tx_id, created_at, xmin as version,
 			pg_column_size(company)::bigint as company_bytes, pg_column_size(locations)::bigint as locations_bytes
 		from reports
-		where tenant_id = @tenant_id
+		where tenant_id = wanted.tenant_id
 		and ` + condition
 }
 
-// packageAndReport returns the package of packageFor, and the tenant's report that the
-// condition selects by the id; nil if there is none.
-func packageAndReport(ctx context.Context, db storage.DB, tenantID uuid.UUID, packageID, kind, condition, id string) (Package, *storedReport, error) {
-	found, err := storage.One[struct {
-		Package
-		CReportID, LReportID, TxID   *string
-		CreatedAt                    *time.Time
-		Version                      *uint32
-		CompanyBytes, LocationsBytes *int64
-	}](ctx, db, `
+// wanted is what an inquiry names: a package, as for packageFor, and a report.
+type wanted struct {
+	tenantID            uuid.UUID
+	packageID, kind, id string
+}
+
+// packageAndReport is the package of packageFor, and the report; nil if there is none.
+type packageAndReport struct {
+	Package
+	report *storedReport
+}
+
+// newLookup returns a lookup of packages and of reports that the condition selects.
+func newLookup(db storage.DB, condition string) *storage.Lookup[wanted, packageAndReport] {
+	query := `
 		select
-			package.id, package.kind, package.content, package.fields,
+			wanted.position, package.id, package.kind, package.content, array_to_string(package.fields, ','),
 			c_report_id, l_report_id, tx_id, created_at, version, company_bytes, locations_bytes
-		from (`+selectPackage+`) package
-		left join (`+selectReport(condition)+`) report on true`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "package_id": packageID, "kind": kind, "id": id})
-	if err := checkPackage(found.Package, kind, err); err != nil {
+		from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+			with ordinality wanted (tenant_id, package_id, kind, id, position)
+		cross join lateral (` + selectPackage + `) package
+		left join lateral (` + selectReport(condition) + `) report on true`
+	return storage.NewLookup(func(ctx context.Context, keys []wanted) (map[wanted]packageAndReport, error) {
+		n := len(keys)
+		tenantIDs, packageIDs, kinds, ids := make([]uuid.UUID, n), make([]string, n), make([]string, n), make([]string, n)
+		for i, key := range keys {
+			tenantIDs[i], packageIDs[i], kinds[i], ids[i] = key.tenantID, key.packageID, key.kind, key.id
+		}
+		found := make(map[wanted]packageAndReport, n)
+		args := []any{pgtype.FlatArray[uuid.UUID](tenantIDs), pgtype.FlatArray[string](packageIDs), pgtype.FlatArray[string](kinds), pgtype.FlatArray[string](ids)}
+		err := storage.AllValues(ctx, db, query, args, func(row *storage.Values) {
+			key := keys[row.Int64()-1]
+			one := packageAndReport{Package: Package{ID: row.Text(), Kind: row.Text(), Content: row.OptionalText()}}
+			if fields := row.OptionalText(); fields != nil {
+				one.Fields = strings.Split(*fields, ",")
+			}
+			if !row.IsNull() {
+				one.report = &storedReport{row.Text(), row.Text(), row.Text(), row.Time(), row.Uint32(), row.Int64(), row.Int64()}
+			}
+			found[key] = one
+		})
+		return found, err
+	})
+}
+
+// find returns the package and the report; nil if there is none. The errors are those of
+// packageFor.
+func find(ctx context.Context, lookup *storage.Lookup[wanted, packageAndReport], key wanted) (Package, *storedReport, error) {
+	found, exists, err := lookup.Find(ctx, key)
+	if err == nil && !exists {
+		err = pgx.ErrNoRows
+	}
+	if err := checkPackage(found.Package, key.kind, err); err != nil {
 		return Package{}, nil, err
 	}
-	if found.CReportID == nil {
-		return found.Package, nil, nil
-	}
-	return found.Package, &storedReport{
-		*found.CReportID, *found.LReportID, *found.TxID, *found.CreatedAt, *found.Version, *found.CompanyBytes, *found.LocationsBytes,
-	}, nil
+	return found.Package, found.report, nil
 }
 
 // companyMemory is how many times more memory a company needs while it is decoded and

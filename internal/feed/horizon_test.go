@@ -240,7 +240,7 @@ func TestEntriesOnlyOfAnnouncedTenants(t *testing.T) {
 			end if;
 			return new;
 		end $$`)
-	for _, table := range []string{"feed", "calls", "attempt_batches"} {
+	for _, table := range []string{"feed", "call_batches", "attempt_batches"} {
 		s.Exec("create trigger check_announced before insert on " + table + " for each row execute function check_announced()")
 	}
 	write := writers(s)

@@ -29,7 +29,7 @@ func TestFeedContinuesAfterRestore(t *testing.T) {
 	}
 	addAll()
 	before := awaitEntries(s, 4)
-	for _, table := range []string{"feed", "calls", "attempt_batches"} {
+	for _, table := range []string{"feed", "call_batches", "attempt_batches"} {
 		if _, err := s.DB.Exec(t.Context(), "update "+table+" set xid = (xid::text::bigint + 1000000)::text::xid8"); err != nil {
 			t.Fatal(err)
 		}

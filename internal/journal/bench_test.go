@@ -36,7 +36,7 @@ func BenchmarkJournal(b *testing.B) {
 	acme := s.Acme()
 	txID, _ := acme.Announce("letter.txt")
 	rt, _ := route.Find(route.API, http.MethodGet, "/universal/v2/universal-submit/status/"+txID)
-	status := api.Serve(api.MessageErrors, storage.UnavailableReason, universal.Status(s.DB, s.DB, s.App.Gate, rt, func(universal.Work) {}))
+	status := api.Serve(api.MessageErrors, storage.UnavailableReason, universal.Status(universal.NewFinder(s.DB), s.DB, s.App.Gate, rt, func(universal.Work) {}))
 	routed := func(handler http.Handler) http.Handler {
 		router := chi.NewRouter()
 		router.Handle(rt.Pattern(), handler)

@@ -1,46 +1,197 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"io"
-	"net"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 )
 
-// newEncoder returns an encoder for a row whose texts have about the given size.
-func newEncoder(size int64, secrets misplaced) *encoder {
-	e := &encoder{make([]byte, 0, size+rowOverhead/2), secrets}
-	e.to = binary.BigEndian.AppendUint16(e.to, uint16(len(rowColumns)))
-	return e
+// batchRow is a row of call_batches: calls that are written together.
+type batchRow struct {
+	tenantID        uuid.UUID
+	part            int
+	unauthenticated bool
+	seqs            []int64 // the order of the calls in the transaction
+	calls           []*row
+	bytes           int64 // of the calls, as they count towards the limits
 }
 
-// encoder appends the columns of a row in the binary format of PostgreSQL's copy. A row in
-// this form is one object for the garbage collector, and needs no conversion when it is
-// written.
-type encoder struct {
-	to      []byte
-	secrets misplaced // replaced in all texts
-}
+// Limits of the calls in a row of call_batches. To read one call, PostgreSQL decompresses
+// the arrays of its row.
+const (
+	rowCalls = 500
+	rowBytes = 512 << 10
+)
 
-func (e *encoder) null()           { e.to = binary.BigEndian.AppendUint32(e.to, 1<<32-1) }
-func (e *encoder) length(n int)    { e.to = binary.BigEndian.AppendUint32(e.to, uint32(n)) }
-func (e *encoder) id(id uuid.UUID) { e.length(len(id)); e.to = append(e.to, id[:]...) }
-
-func (e *encoder) text(text string) {
-	text = e.secrets.mask(text)
-	e.length(len(text))
-	e.to = append(e.to, text...)
-}
-
-func (e *encoder) bytes(text []byte) {
-	if len(e.secrets) > 0 {
-		text = []byte(e.secrets.mask(string(text)))
+// newBatchRows returns the rows for the calls, in order.
+func newBatchRows(calls []*row) []*batchRow {
+	var rows []*batchRow
+	open, parts := map[queueShare]*batchRow{}, map[uuid.UUID]int{}
+	for i, call := range calls {
+		to := open[call.share()]
+		if to == nil || len(to.calls) == rowCalls || to.bytes+call.size > rowBytes {
+			parts[call.tenantID]++
+			to = &batchRow{tenantID: call.tenantID, part: parts[call.tenantID], unauthenticated: call.unauthenticated}
+			open[call.share()] = to
+			rows = append(rows, to)
+		}
+		to.calls = append(to.calls, call)
+		to.seqs = append(to.seqs, int64(i+1))
+		to.bytes += call.size
 	}
-	e.length(len(text))
-	e.to = append(e.to, text...)
+	return rows
+}
+
+// ids returns the lowest and the highest id of the calls.
+func (b *batchRow) ids() (first, last uuid.UUID) {
+	first, last = b.calls[0].uuid, b.calls[0].uuid
+	for _, call := range b.calls {
+		if bytes.Compare(call.uuid[:], first[:]) < 0 {
+			first = call.uuid
+		}
+		if bytes.Compare(call.uuid[:], last[:]) > 0 {
+			last = call.uuid
+		}
+	}
+	return first, last
+}
+
+// OIDs of PostgreSQL's types.
+const (
+	boolType, byteaType, int8Type, int4Type, textType = 16, 17, 20, 23, 25
+	timestamptzType, intervalType, uuidType           = 1184, 1186, 2950
+)
+
+// arrays are the columns of call_batches that have an element for each call.
+var arrays = []struct {
+	name    string
+	element uint32 // OID of the type
+	add     func(to *encoder, call *row)
+}{
+	{"ids", uuidType, func(to *encoder, call *row) { to.id(call.uuid) }},
+	{"times", timestamptzType, func(to *encoder, call *row) { to.time(call.at) }},
+	{"begun_times", timestamptzType, func(to *encoder, call *row) { to.time(call.begunAt) }},
+	{"durations", intervalType, func(to *encoder, call *row) { to.interval(call.duration) }},
+	{"client_ids", textType, func(to *encoder, call *row) { to.text(call.clientID) }},
+	{"methods", textType, func(to *encoder, call *row) { to.text(call.method) }},
+	{"paths", textType, func(to *encoder, call *row) { to.text(call.path) }},
+	{"routes", textType, func(to *encoder, call *row) { to.text(call.operation) }},
+	{"statuses", int4Type, func(to *encoder, call *row) { to.int4(call.status) }},
+	{"reasons", textType, func(to *encoder, call *row) { to.text(call.reason) }},
+	{"tx_ids", textType, func(to *encoder, call *row) { to.text(call.txID) }},
+	{"expired_tokens", boolType, func(to *encoder, call *row) { to.bool(call.tokenExpired) }},
+	{"token_times", timestamptzType, func(to *encoder, call *row) { to.optionalTime(call.tokenUntil) }},
+	{"fault_lists", textType, func(to *encoder, call *row) { to.text(call.faults) }},
+	{"outcomes", boolType, func(to *encoder, call *row) { to.bool(call.outcome) }},
+	{"outcome_companies", textType, func(to *encoder, call *row) { to.text(call.outcomeCompany) }},
+	{"filenames", textType, func(to *encoder, call *row) { to.text(call.filename) }},
+	{"content_types", textType, func(to *encoder, call *row) { to.text(call.contentType) }},
+	{"part_lists", textType, func(to *encoder, call *row) { to.optionalText(call.parts) }},
+	{"request_types", textType, func(to *encoder, call *row) { to.text(call.requestType) }},
+	{"request_sizes", int8Type, func(to *encoder, call *row) { to.int8(call.requestSize) }},
+	{"request_hashes", byteaType, func(to *encoder, call *row) { to.optionalBytes(call.requestSHA256) }},
+	{"response_sizes", int8Type, func(to *encoder, call *row) { to.int8(call.responseSize) }},
+	{"hints", textType, func(to *encoder, call *row) { to.text(call.hint) }},
+	{"sizes", int8Type, func(to *encoder, call *row) { to.int8(call.size) }},
+	{"request_headers", textType, func(to *encoder, call *row) { to.bytes(call.requestHeaders) }},
+	{"request_bodies", byteaType, func(to *encoder, call *row) { to.bytes(call.requestBody) }},
+	{"response_headers", textType, func(to *encoder, call *row) { to.bytes(call.responseHeaders) }},
+	{"response_bodies", byteaType, func(to *encoder, call *row) { to.bytes(call.responseBody) }},
+}
+
+// scalars are the other columns, in the order in which add writes them.
+var scalars = []string{"tenant_id", "part", "unauthenticated", "call_count", "bytes", "first_id", "last_id", "seqs"}
+
+// copyRows is the SQL statement that reads the rows that copied returns.
+var copyRows = func() string {
+	names := scalars
+	for _, a := range arrays {
+		names = append(names, a.name)
+	}
+	return "copy call_batches (" + strings.Join(names, ", ") + ") from stdin (format binary)"
+}()
+
+// copied returns the rows as input of copyRows, in the binary format of PostgreSQL's copy.
+func copied(rows []*batchRow) io.Reader {
+	const signature, flags, extension, end = "PGCOPY\n\xff\r\n\x00", "\x00\x00\x00\x00", "\x00\x00\x00\x00", "\xff\xff"
+	size := int64(0)
+	for _, r := range rows {
+		size += r.bytes
+	}
+	e := &encoder{make([]byte, 0, size)}
+	e.to = append(e.to, signature+flags+extension...)
+	for _, r := range rows {
+		e.add(r)
+	}
+	e.to = append(e.to, end...)
+	return bytes.NewReader(e.to)
+}
+
+// encoder appends values in the binary format of PostgreSQL.
+type encoder struct{ to []byte }
+
+// add appends a row.
+func (e *encoder) add(r *batchRow) {
+	first, last := r.ids()
+	e.to = binary.BigEndian.AppendUint16(e.to, uint16(len(scalars)+len(arrays)))
+	e.id(r.tenantID)
+	e.int4(r.part)
+	e.bool(r.unauthenticated)
+	e.int4(len(r.calls))
+	e.int8(r.bytes)
+	e.id(first)
+	e.id(last)
+	e.array(int8Type, len(r.calls), func(i int) { e.int8(r.seqs[i]) })
+	for _, a := range arrays {
+		e.array(a.element, len(r.calls), func(i int) { a.add(e, r.calls[i]) })
+	}
+}
+
+// array appends an array of n elements, which add appends.
+func (e *encoder) array(element uint32, n int, add func(i int)) {
+	begin := len(e.to)
+	e.length(0)
+	for _, header := range []uint32{1, 1, element, uint32(n), 1} { // dimensions, nulls, type, length, lower bound
+		e.to = binary.BigEndian.AppendUint32(e.to, header)
+	}
+	for i := range n {
+		add(i)
+	}
+	binary.BigEndian.PutUint32(e.to[begin:], uint32(len(e.to)-begin-4))
+}
+
+func (e *encoder) null()              { e.to = binary.BigEndian.AppendUint32(e.to, 1<<32-1) }
+func (e *encoder) length(n int)       { e.to = binary.BigEndian.AppendUint32(e.to, uint32(n)) }
+func (e *encoder) id(id uuid.UUID)    { e.bytes(id[:]) }
+func (e *encoder) bytes(value []byte) { e.length(len(value)); e.to = append(e.to, value...) }
+func (e *encoder) text(text string)   { e.length(len(text)); e.to = append(e.to, text...) }
+
+func (e *encoder) optionalText(text string) {
+	if text == "" {
+		e.null()
+		return
+	}
+	e.text(text)
+}
+
+func (e *encoder) optionalBytes(value []byte) {
+	if value == nil {
+		e.null()
+		return
+	}
+	e.bytes(value)
+}
+
+func (e *encoder) optionalTime(at time.Time) {
+	if at.IsZero() {
+		e.null()
+		return
+	}
+	e.time(at)
 }
 
 func (e *encoder) bool(is bool) {
@@ -63,66 +214,12 @@ func (e *encoder) int8(n int64) {
 }
 
 // epoch is the time from which PostgreSQL counts.
-var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 
-func (e *encoder) time(at time.Time) { e.int8(at.UnixMicro() - epoch.UnixMicro()) }
+func (e *encoder) time(at time.Time) { e.int8(at.UnixMicro() - epoch) }
 
 func (e *encoder) interval(d time.Duration) {
 	e.length(16)
 	e.to = binary.BigEndian.AppendUint64(e.to, uint64(d.Microseconds()))
 	e.to = append(e.to, 0, 0, 0, 0, 0, 0, 0, 0) // days and months
-}
-
-// texts appends an array of texts.
-func (e *encoder) texts(texts []string) {
-	const textType = 25
-	begin := len(e.to)
-	e.length(0)
-	dimensions := min(len(texts), 1)
-	e.to = binary.BigEndian.AppendUint32(e.to, uint32(dimensions))
-	e.to = binary.BigEndian.AppendUint32(e.to, 0) // no nulls
-	e.to = binary.BigEndian.AppendUint32(e.to, textType)
-	if dimensions > 0 {
-		e.to = binary.BigEndian.AppendUint32(e.to, uint32(len(texts)))
-		e.to = binary.BigEndian.AppendUint32(e.to, 1) // lower bound
-	}
-	for _, text := range texts {
-		e.length(len(text))
-		e.to = append(e.to, text...)
-	}
-	binary.BigEndian.PutUint32(e.to[begin:], uint32(len(e.to)-begin-4))
-}
-
-// hash appends bytes in which there are no secrets, or null.
-func (e *encoder) hash(sum []byte) {
-	if sum == nil {
-		e.null()
-		return
-	}
-	e.length(len(sum))
-	e.to = append(e.to, sum...)
-}
-
-// json appends a value of the type jsonb, or null.
-func (e *encoder) json(text []byte) {
-	if text == nil {
-		e.null()
-		return
-	}
-	const version = "\x01"
-	e.text(version + string(text))
-}
-
-// copyRows is the SQL statement that reads the rows that copied returns.
-var copyRows = "copy calls (" + strings.Join(rowColumns, ", ") + ") from stdin (format binary)"
-
-// copied returns the rows as input of copyRows.
-func copied(rows []row) io.Reader {
-	const signature, flags, extension, end = "PGCOPY\n\xff\r\n\x00", "\x00\x00\x00\x00", "\x00\x00\x00\x00", "\xff\xff"
-	input := make(net.Buffers, 0, len(rows)+2)
-	input = append(input, []byte(signature+flags+extension))
-	for _, r := range rows {
-		input = append(input, r.encoded)
-	}
-	return new(append(input, []byte(end)))
 }

@@ -51,7 +51,9 @@ func (Calls) Entries(ctx context.Context, db storage.DB, query feed.Query) ([]fe
 		select xid, seq, id, at, method, left(path, @max_path) as path, route, status, faults, tx_id
 		from calls
 		where tenant_id = @tenant_id
+		and xid >= @after_xid::text::xid8 -- the conditions on both columns would not use the index
 		and (xid, seq) > (@after_xid::text::xid8, @after_seq)
+		and xid <= @before_xid::text::xid8
 		and (xid, seq) < (@before_xid::text::xid8, @before_seq)
 		and @tx_id in ('', tx_id)
 		order by xid `+query.Order()+`, seq `+query.Order()+`
@@ -79,8 +81,8 @@ func (Calls) Grown(ctx context.Context, db storage.DB, written feed.Ranges) ([]u
 		select written.tenant_id
 		from unnest(@tenants::uuid[], @from::text[]::xid8[], @until::text[]::xid8[]) written (tenant_id, from_xid, until_xid)
 		where exists (
-			select from calls
-			where calls.tenant_id = written.tenant_id
+			select from call_batches
+			where call_batches.tenant_id = written.tenant_id
 			and xid >= from_xid
 			and xid < until_xid
 		)`, written.Args())

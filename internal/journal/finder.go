@@ -51,12 +51,14 @@ const near = 500
 func callsNear(id uuid.UUID, xid, seq uint64) scope {
 	return scope{`
 			(` + allCalls.calls + `
+				and xid <= @xid::bigint::text::xid8 -- the conditions on both columns would not use the index
 				and (xid, seq) <= (@xid::bigint::text::xid8, @seq)
 				order by xid desc, seq desc
 				limit @near + 1
 			)
 			union all
 			(` + allCalls.calls + `
+				and xid >= @xid::bigint::text::xid8
 				and (xid, seq) > (@xid::bigint::text::xid8, @seq)
 				order by xid, seq
 				limit @near
@@ -100,7 +102,8 @@ func findCalls(ctx context.Context, db storage.DB, tenantID uuid.UUID, in scope)
 		evidence
 	}](ctx, db, `
 		with checked as materialized (
-			select id, seq, begun_at, at, client_id, tx_id, route, status, filename, content_type, request_sha256,
+			select
+				id, row_number() over (order by xid, seq) as seq, begun_at, at, client_id, tx_id, route, status, filename, content_type, request_sha256,
 				`+strings.Join(conditions, ",\n")+`
 			from (`+in.calls+`) calls
 		),

@@ -86,6 +86,8 @@ func scopeOf(ctx context.Context, db storage.DB, tenantID, id uuid.UUID) (scope,
 		select xid, seq
 		from calls
 		where tenant_id = @tenant_id
+		and last_id >= @id
+		and first_id <= @id
 		and id = @id
 		order by xid desc, seq desc
 		limit 1`,

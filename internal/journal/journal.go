@@ -50,10 +50,10 @@ type Journal struct {
 	stopOnce  sync.Once
 
 	mu         sync.Mutex
-	queue      []row
+	queue      []*row
 	queueBytes int64
 	shares     map[queueShare]int64 // bytes of each share in the queue
-	postponed  []row                // rows of tenants that were locked when they were to be written, in order
+	postponed  []*row               // rows of tenants that were locked when they were to be written, in order
 	added      int                  // number of rows queued so far
 	done       int                  // number of rows written or lost so far
 	lost       int                  // number of rows lost so far
@@ -71,7 +71,7 @@ type queueShare struct {
 	unauthenticated bool
 }
 
-func (r row) share() queueShare { return queueShare{r.tenantID, r.unauthenticated} }
+func (r *row) share() queueShare { return queueShare{r.tenantID, r.unauthenticated} }
 
 // Attribution attributes a call to a tenant, if no handler has done so, and sets the
 // tenant in the record of the call. body is the first part of the request's body.
@@ -96,7 +96,7 @@ func New(db storage.DB, now func() time.Time, attribute ...Attribution) *Journal
 }
 
 // add queues a call.
-func (j *Journal) add(r row) {
+func (j *Journal) add(r *row) {
 	j.mu.Lock()
 	share := int64(maxTenantBytes)
 	if r.tenantID == unattributed || r.unauthenticated {
@@ -208,7 +208,7 @@ func (j *Journal) run() {
 			timer.Stop()
 		}
 		for more := true; more; {
-			var batch []row
+			var batch []*row
 			batch, more = j.nextBatch()
 			j.endBatch(batch, j.writeWithRetry(batch))
 		}
@@ -247,7 +247,7 @@ var errTenantsLocked = errors.New("their tenants are being deleted or reset")
 
 // nextBatch removes the rows of the next batch from the queue, and returns them after the
 // rows that were postponed. more reports whether the queue has others.
-func (j *Journal) nextBatch() (batch []row, more bool) {
+func (j *Journal) nextBatch() (batch []*row, more bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n, size := 0, int64(0)
@@ -269,7 +269,7 @@ func (j *Journal) nextBatch() (batch []row, more bool) {
 
 // endBatch ends a batch. The rows that were postponed count towards the limits of the
 // queue until they are written.
-func (j *Journal) endBatch(batch, postponed []row) {
+func (j *Journal) endBatch(batch, postponed []*row) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, r := range j.postponed {
@@ -288,7 +288,7 @@ func (j *Journal) endBatch(batch, postponed []row) {
 }
 
 // release stops counting a row towards the limits of the queue. j.mu is held.
-func (j *Journal) release(r row) {
+func (j *Journal) release(r *row) {
 	j.queueBytes -= r.size
 	if j.shares[r.share()] -= r.size; j.shares[r.share()] == 0 {
 		delete(j.shares, r.share())

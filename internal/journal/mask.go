@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -26,9 +25,14 @@ func isSecretHeader(name string) bool {
 // maskHeader returns the header as JSON, with sorted names. The scheme of an
 // Authorization header is not masked.
 func maskHeader(header http.Header) []byte {
-	masked := make([]byte, 0, 512)
+	masked := make([]byte, 0, 320)
 	masked = append(masked, '{')
-	for _, name := range slices.Sorted(maps.Keys(header)) {
+	names := make([]string, 0, 16)
+	for name := range header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
 		if len(masked) > 1 {
 			masked = append(masked, ',')
 		}

@@ -95,3 +95,11 @@ func (m misplaced) mask(text string) string {
 	}
 	return text
 }
+
+// maskBytes is mask for bytes.
+func (m misplaced) maskBytes(text []byte) []byte {
+	if len(m) == 0 {
+		return text
+	}
+	return []byte(m.mask(string(text)))
+}

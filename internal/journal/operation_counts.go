@@ -65,7 +65,7 @@ type countedOperation struct {
 
 // countOperations adds the calls of a batch to the counts, in one statement. Calls of
 // unknown routes and calls that cannot be attributed are not counted.
-func countOperations(ctx context.Context, tx pgx.Tx, written []row) error {
+func countOperations(ctx context.Context, tx pgx.Tx, written []*row) error {
 	counts := map[countedOperation]OperationCount{}
 	for _, r := range written {
 		key := countedOperation{r.tenantID, r.operation, r.status}

@@ -16,7 +16,7 @@ func TestSharesOfTheQueue(t *testing.T) {
 	strangers := queueShare{other.tenantID, true}
 	add := func(share queueShare, size int64) (lost bool) {
 		before := j.lost
-		j.add(row{tenantID: share.tenantID, unauthenticated: share.unauthenticated, size: size})
+		j.add(&row{tenantID: share.tenantID, unauthenticated: share.unauthenticated, size: size})
 		return j.lost > before
 	}
 	for range 2000 {

@@ -45,9 +45,14 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 		if file {
 			requestBody.max, requestBody.settled = maxPartHeaders, true
 		}
-		r.Body = teeBody{r.Body, requestBody}
+		if r.Body != http.NoBody {
+			r.Body = teeBody{r.Body, requestBody}
+		}
 		responseBody := &prefix{max: MaxBody}
-		out := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		out, wrapped := w.(middleware.WrapResponseWriter)
+		if !wrapped {
+			out = middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		}
 		out.Tee(responseBody)
 		defer func() {
 			j.attributeCall(r, requestBody.bytes)

@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,16 +12,40 @@ import (
 	"understudy.example/internal/call"
 )
 
-// row is a call to be written, in the form in which it is written, so that the queue
-// keeps no request or response alive.
+// row is a call to be written, with its secrets masked. It keeps no request or response
+// alive.
 type row struct {
 	tenantID        uuid.UUID
-	unauthenticated bool      // attributed to the tenant, but no credential of it was valid
-	id              string    // X-Request-Id of the response
-	operation       string    // method and pattern; "" for an unknown route
-	status          int       // 0 = no response
+	unauthenticated bool   // attributed to the tenant, but no credential of it was valid
+	id              string // X-Request-Id of the response
+	uuid            uuid.UUID
 	at              time.Time // tenant's time
-	encoded         []byte    // the columns of rowColumns, see encoder
+	begunAt         time.Time // real time
+	duration        time.Duration
+	clientID        string
+	method          string
+	path            string
+	operation       string // method and pattern; "" for an unknown route
+	status          int    // 0 = no response
+	reason          string
+	txID            string
+	tokenExpired    bool
+	tokenUntil      time.Time // zero if no token was issued
+	faults          string    // ids, separated by commas
+	outcome         bool
+	outcomeCompany  string
+	filename        string
+	contentType     string // of the file
+	parts           string // JSON; "" = none
+	requestType     string // Content-Type of the request
+	requestHeaders  []byte
+	requestBody     []byte
+	requestSize     int64
+	requestSHA256   []byte
+	responseHeaders []byte
+	responseBody    []byte
+	responseSize    int64
+	hint            string    // of the response
 	size            int64     // bytes that count towards the limits
 	queuedAt        time.Time // real time
 }
@@ -29,15 +54,8 @@ type row struct {
 // bytes.
 const rowOverhead = 512
 
-var rowColumns = []string{
-	"tenant_id", "id", "at", "begun_at", "duration", "client_id",
-	"method", "path", "route", "status", "tx_id", "token_expired", "token_until", "faults", "filename", "content_type",
-	"request_headers", "request_body", "request_size", "request_sha256", "parts",
-	"response_headers", "response_body", "response_size", "reason", "outcome", "outcome_company", "unauthenticated", "size",
-}
-
 // newRow returns the row of the exchange, with its secrets masked.
-func newRow(e exchange, secrets misplaced) row {
+func newRow(e exchange, secrets misplaced) *row {
 	requestSize := e.requestSize
 	if e.FileSHA256 != nil {
 		requestSize = e.FileSize
@@ -46,64 +64,38 @@ func newRow(e exchange, secrets misplaced) row {
 	if err != nil {
 		id = uuid.New() // another handler has set an id of another form
 	}
-	method, path := e.request.Method, maskPath(e.request.URL)
-	txID, filename, contentType, outcomeCompany := e.txID(), api.Mask(e.Filename), e.ContentType, api.Mask(e.Outcome)
-	requestHeader, responseHeader := maskHeader(e.request.Header), maskHeader(e.responseHeader)
-	requestBody := maskBody(e.request.Header.Get("Content-Type"), e.requestBody)
-	responseBody := e.maskResponseBody()
-	var parts []byte
-	if len(e.Parts) > 0 {
-		encoded, _ := json.Marshal(e.Parts) // strings only
-		parts = []byte(api.Mask(string(encoded)))
-	}
-	pattern := ""
-	if e.request.Pattern != "" { // an unknown route has none
-		pattern = method + " " + e.request.Pattern
-	}
 	at := e.begunAt
 	if e.TenantTime != nil {
 		at = e.TenantTime(e.begunAt)
 	}
-	r := row{tenantID: e.TenantID, id: e.id, operation: pattern, status: e.status, at: at}
-	r.unauthenticated = e.TenantID != unattributed && !e.Authenticated
-	r.size = rowOverhead + int64(len(e.ClientID)+len(method)+len(path)+len(pattern)+len(txID)+len(filename)+len(contentType)+
-		len(requestHeader)+len(responseHeader)+len(requestBody)+len(responseBody)+len(parts)+len(e.Reason)+len(outcomeCompany))
-	to := newEncoder(r.size, secrets)
-	to.id(e.TenantID)
-	to.id(id)
-	to.time(at)
-	to.time(e.begunAt)
-	to.interval(e.duration)
-	to.text(e.ClientID)
-	to.text(method)
-	to.text(path)
-	to.text(pattern)
-	to.int4(e.status)
-	to.text(txID)
-	to.bool(e.TokenExpired)
-	if e.TokenUntil.IsZero() {
-		to.null()
-	} else {
-		to.time(e.TokenUntil)
+	r := &row{
+		tenantID: e.TenantID, unauthenticated: e.TenantID != unattributed && !e.Authenticated,
+		id: e.id, uuid: id, at: at, begunAt: e.begunAt, duration: e.duration,
+		clientID: secrets.mask(e.ClientID), method: strings.Clone(secrets.mask(e.request.Method)), path: strings.Clone(secrets.mask(maskPath(e.request.URL))),
+		txID: strings.Clone(secrets.mask(e.txID())), reason: secrets.mask(e.Reason),
+		status: e.status, tokenExpired: e.TokenExpired, tokenUntil: e.TokenUntil, faults: strings.Join(e.Faults, ","),
+		outcome: e.Outcome != "", outcomeCompany: secrets.mask(api.Mask(e.Outcome)),
+		filename: secrets.mask(api.Mask(e.Filename)), contentType: secrets.mask(e.ContentType), parts: secrets.mask(e.maskParts()),
+		requestType: secrets.mask(api.Mask(api.ToStorable(e.request.Header.Get("Content-Type")))), hint: secrets.mask(api.Mask(e.responseHeader.Get(api.HintHeader))),
+		requestHeaders: secrets.maskBytes(maskHeader(e.request.Header)), requestBody: secrets.maskBytes(maskBody(e.request.Header.Get("Content-Type"), e.requestBody)),
+		responseHeaders: secrets.maskBytes(maskHeader(e.responseHeader)), responseBody: secrets.maskBytes(e.maskResponseBody()),
+		requestSize: requestSize, responseSize: e.responseSize, requestSHA256: e.FileSHA256,
 	}
-	to.texts(e.Faults)
-	to.text(filename)
-	to.text(contentType)
-	to.bytes(requestHeader)
-	to.bytes(requestBody)
-	to.int8(requestSize)
-	to.hash(e.FileSHA256)
-	to.json(parts)
-	to.bytes(responseHeader)
-	to.bytes(responseBody)
-	to.int8(e.responseSize)
-	to.text(e.Reason)
-	to.bool(e.Outcome != "")
-	to.text(outcomeCompany)
-	to.bool(r.unauthenticated)
-	to.int8(r.size)
-	r.encoded = to.to
+	if e.request.Pattern != "" { // an unknown route has none
+		r.operation = r.method + " " + e.request.Pattern
+	}
+	r.size = rowOverhead + int64(len(r.clientID)+len(r.method)+len(r.path)+len(r.operation)+len(r.txID)+len(r.filename)+len(r.contentType)+
+		len(r.requestHeaders)+len(r.responseHeaders)+len(r.requestBody)+len(r.responseBody)+len(r.parts)+len(r.reason)+len(r.outcomeCompany))
 	return r
+}
+
+// maskParts returns the parts of a multipart body as JSON.
+func (e exchange) maskParts() string {
+	if len(e.Parts) == 0 {
+		return ""
+	}
+	encoded, _ := json.Marshal(e.Parts) // strings only
+	return api.Mask(string(encoded))
 }
 
 // maskResponseBody returns the body of the response with its secrets masked. It does not
@@ -113,8 +105,12 @@ func (e exchange) maskResponseBody() []byte {
 		return maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
 	}
 	searched := max(len(e.responseBody)-e.CleanEnd, 0)
-	masked := maskJSON(string(e.responseBody[:searched])) // valid JSON, so the other forms need no search
-	return append([]byte(api.Mask(masked)), e.responseBody[searched:]...)
+	text := string(e.responseBody[:searched])
+	masked := api.Mask(maskJSON(text)) // valid JSON, so the other forms need no search
+	if masked == text {
+		return e.responseBody
+	}
+	return append([]byte(masked), e.responseBody[searched:]...)
 }
 
 func (e exchange) txID() string {
@@ -149,6 +145,7 @@ type recordedCall struct {
 	ResponseBody    []byte
 	ResponseSize    int64
 	Parts           []call.Part
+	Hint            string
 	Reason          string
 	Outcome         bool
 	OutcomeCompany  string
@@ -157,7 +154,7 @@ type recordedCall struct {
 const recordedCallColumns = `
 	xid, seq, id, at, duration, client_id, method, path, route, status, tx_id, token_expired, faults, filename, content_type,
 	request_headers, request_body, request_size, request_sha256,
-	response_headers, response_body, response_size, parts, reason, outcome, outcome_company`
+	response_headers, response_body, response_size, parts, hint, reason, outcome, outcome_company`
 
 // callBody is a call as the control API shows it.
 type callBody struct {

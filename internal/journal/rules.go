@@ -89,14 +89,13 @@ var rules = []rule{
 		message: "A JSON body was sent without the Content-Type application/json",
 		advice:  "Send Content-Type: application/json with each JSON body.",
 		call: `
-			case -- in this order, so that few headers are parsed
-				when request_size = 0 then false
-				when route not like 'POST %/file-upload-url'
-					and route not in ('POST /company/v1/company_submit', 'POST /company/v1/quick_submit', 'POST /hooks',
-						'PUT /hooks/{hook_id}', 'PATCH /hooks/{hook_id}') then false
-				when strpos(request_headers, '"Content-Type":["application/json"') > 0 then false
-				else lower(trim(split_part(request_headers::json -> 'Content-Type' ->> 0, ';', 1))) is distinct from 'application/json'
-			end`,
+			request_size > 0
+			and (
+				route like 'POST %/file-upload-url'
+				or route in ('POST /company/v1/company_submit', 'POST /company/v1/quick_submit', 'POST /hooks',
+					'PUT /hooks/{hook_id}', 'PATCH /hooks/{hook_id}')
+			)
+			and lower(trim(split_part(request_type, ';', 1))) <> 'application/json'`,
 	},
 	{
 		name:    "upload-part-type",

@@ -41,8 +41,8 @@ func NewSummaries(now func() time.Time) *Summaries {
 func (s *Summaries) Summarise(ctx context.Context, db storage.DB, tenantID uuid.UUID, newest int) (calls int, found []Finding, err error) {
 	sum, err := s.recent.Read(summarised{tenantID, newest}, func() (sum summary, err error) {
 		if err := db.QueryRow(ctx, `
-			select count(*)
-			from calls
+			select coalesce(sum(call_count), 0)
+			from call_batches
 			where tenant_id = @tenant_id`,
 			pgx.StrictNamedArgs{"tenant_id": tenantID}).Scan(&sum.calls); err != nil {
 			return summary{}, fmt.Errorf("count calls: %w", err)

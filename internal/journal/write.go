@@ -35,8 +35,6 @@ type usage struct {
 
 func (u usage) plus(more usage) usage { return usage{u.Calls + more.Calls, u.Bytes + more.Bytes} }
 
-func (u usage) minus(less usage) usage { return usage{u.Calls - less.Calls, u.Bytes - less.Bytes} }
-
 // within reports whether u exceeds neither limit.
 func (u usage) within(limit usage) bool { return u.Calls <= limit.Calls && u.Bytes <= limit.Bytes }
 
@@ -58,7 +56,7 @@ func (u journalUsage) withinSlack() bool {
 }
 
 // add counts the row.
-func (u journalUsage) add(r row) journalUsage {
+func (u journalUsage) add(r *row) journalUsage {
 	one := usage{1, r.size}
 	if u.all = u.all.plus(one); r.unauthenticated {
 		u.unauthenticated = u.unauthenticated.plus(one)
@@ -70,7 +68,7 @@ func (u journalUsage) add(r row) journalUsage {
 // journal is abandoned. It returns the rows that it postpones because their tenants are
 // locked. If the batch cannot be written for another reason, it writes the rows one by
 // one, and those that fail are lost.
-func (j *Journal) writeWithRetry(batch []row) (postponed []row) {
+func (j *Journal) writeWithRetry(batch []*row) (postponed []*row) {
 	if len(batch) == 0 {
 		return nil
 	}
@@ -107,7 +105,7 @@ func (j *Journal) writeWithRetry(batch []row) (postponed []row) {
 // writeBatch writes the rows. It drops the rows of tenants that no longer exist. It
 // returns the rows of tenants that are being deleted or reset, because waiting for one
 // tenant would delay the calls of all others.
-func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
+func (j *Journal) writeBatch(batch []*row) (postponed []*row, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	var grown map[uuid.UUID]journalUsage
@@ -121,7 +119,7 @@ func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 		if err != nil {
 			return err
 		}
-		kept, written := make([]row, 0, len(batch)), map[uuid.UUID]journalUsage{}
+		kept, written := make([]*row, 0, len(batch)), map[uuid.UUID]journalUsage{}
 		for _, r := range batch {
 			if _, exists := locked[r.tenantID]; exists {
 				postponed = append(postponed, r)
@@ -136,7 +134,7 @@ func (j *Journal) writeBatch(batch []row) (postponed []row, err error) {
 		if len(kept) == 0 {
 			return nil
 		}
-		if _, err := tx.Conn().PgConn().CopyFrom(ctx, copied(kept), copyRows); err != nil {
+		if _, err := tx.Conn().PgConn().CopyFrom(ctx, copied(newBatchRows(kept)), copyRows); err != nil {
 			return fmt.Errorf("write journal: %w", err)
 		}
 		if grown, err = j.trimGrown(ctx, tx, written); err != nil {
@@ -186,13 +184,13 @@ func trim(ctx context.Context, db storage.DB, tenantID uuid.UUID) (left journalU
 }
 
 // trimTo deletes the oldest of the tenant's calls that meet the condition, beyond the
-// limit, and returns the size of the rest. Sizes are added up call by call only if there
-// are too many bytes.
+// limit, and returns the size of the rest. It deletes whole batches, and drops calls from the
+// oldest batch that is left.
 func trimTo(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit usage, condition string) (usage, error) {
 	args := pgx.StrictNamedArgs{"tenant_id": tenantID}
 	total, err := storage.One[usage](ctx, db, `
-		select count(*) as calls, coalesce(sum(size), 0)::bigint as bytes
-		from calls
+		select coalesce(sum(call_count), 0)::bigint as calls, coalesce(sum(bytes), 0)::bigint as bytes
+		from call_batches
 		where tenant_id = @tenant_id
 		`+condition, args)
 	if err != nil {
@@ -201,51 +199,66 @@ func trimTo(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit usage,
 	if total.within(limit) {
 		return total, nil
 	}
-	args["calls"] = limit.Calls
-	newestToDelete := `
-		select xid, seq
-		from calls
-		where tenant_id = @tenant_id
-		` + condition + `
-		order by xid desc, seq desc
-		offset @calls
-		limit 1`
-	if total.Bytes > limit.Bytes {
-		args["bytes"] = limit.Bytes
-		newestToDelete = `
-		select xid, seq
-		from (
-			select xid, seq, row_number() over newest as calls, sum(size) over newest as bytes
-			from calls
-			where tenant_id = @tenant_id
-			` + condition + `
-			window newest as (order by xid desc, seq desc)
-		) counted
-		where calls > @calls
-		or bytes > @bytes
-		order by xid desc, seq desc
-		limit 1`
-	}
-	deleted, err := storage.One[usage](ctx, db, `
-		with deleted as (
-			delete from calls
+	args["calls"], args["bytes"] = limit.Calls, limit.Bytes
+	left, err := storage.One[usage](ctx, db, `
+		with counted as materialized (
+			select
+				xid, part, call_count, bytes,
+				sum(call_count) over newest - call_count as newer_calls, sum(bytes) over newest - bytes as newer_bytes
+			from call_batches
 			where tenant_id = @tenant_id
 			`+condition+`
-			and (xid, seq) <= (`+newestToDelete+`)
-			returning size
+			window newest as (order by xid desc, part desc)
+		),
+		oldest as ( -- the batch that exceeds the limit, of which some calls can be left
+			select *
+			from counted
+			where newer_calls + call_count > @calls
+			or newer_bytes + bytes > @bytes
+			order by xid desc, part desc
+			limit 1
+		),
+		left_in_oldest as (
+			select count(*) as calls, coalesce(sum(size), 0)::bigint as bytes
+			from (
+				select
+					size, row_number() over newest + newer_calls as calls, sum(size) over newest + newer_bytes as bytes
+				from oldest
+				join calls on calls.xid = oldest.xid and batch_part = part
+				where tenant_id = @tenant_id
+				window newest as (order by batch_position desc)
+			) each
+			where calls <= @calls
+			and bytes <= @bytes
+		),
+		deleted as (
+			delete from call_batches b
+			using oldest, left_in_oldest
+			where b.tenant_id = @tenant_id
+			`+condition+`
+			and ((b.xid, b.part) < (oldest.xid, oldest.part) or (b.xid, b.part) = (oldest.xid, oldest.part) and calls = 0)
+		),
+		dropped as (
+			update call_batches b
+			set dropped = dropped + b.call_count - calls, call_count = calls, bytes = left_in_oldest.bytes
+			from oldest, left_in_oldest
+			where b.tenant_id = @tenant_id
+			and b.xid = oldest.xid
+			and b.part = oldest.part
+			and calls > 0
 		)
-		select count(*) as calls, coalesce(sum(size), 0)::bigint as bytes
-		from deleted`, args)
+		select (newer_calls + calls)::bigint as calls, (newer_bytes + left_in_oldest.bytes)::bigint as bytes
+		from oldest, left_in_oldest`, args)
 	if err != nil {
 		return usage{}, fmt.Errorf("trim journal: %w", err)
 	}
-	return total.minus(deleted), nil
+	return left, nil
 }
 
 // DeleteMost deletes the tenant's calls in batches if there are many, and reports whether
 // there were.
 func DeleteMost(ctx context.Context, db storage.DB, tenantID uuid.UUID) (many bool, err error) {
-	return storage.DeleteMost(ctx, db, tenantID, "calls", "xid, seq", 2000)
+	return storage.DeleteMost(ctx, db, tenantID, "call_batches", "xid, part", 200)
 }
 
 // Delete deletes a tenant's calls and counts.
@@ -255,7 +268,7 @@ func Delete(ctx context.Context, db storage.DB, tenantID uuid.UUID) error {
 			delete from operation_counts
 			where tenant_id = @tenant_id
 		)
-		delete from calls
+		delete from call_batches
 		where tenant_id = @tenant_id`,
 		pgx.StrictNamedArgs{"tenant_id": tenantID}); err != nil {
 		return fmt.Errorf("delete calls: %w", err)

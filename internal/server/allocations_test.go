@@ -17,9 +17,9 @@ func TestAllocationsOfCalls(t *testing.T) {
 	txID := acme.Submit("letter.txt", servertest.Letter)
 	handler := s.App.API()
 	for path, limit := range map[string]float64{
-		"/universal/v2/universal-submit/status/" + txID:          195,
-		"/data/v2/acme-us-c0001/" + txID + "?idType=transaction": 260,
-		"/data/v2/acme-us-l0001/" + txID + "?idType=sov":         240,
+		"/universal/v2/universal-submit/status/" + txID:          130,
+		"/data/v2/acme-us-c0001/" + txID + "?idType=transaction": 190,
+		"/data/v2/acme-us-l0001/" + txID + "?idType=sov":         170,
 	} {
 		allocations := testing.AllocsPerRun(300, func() {
 			request := httptest.NewRequest(http.MethodGet, path, nil)

@@ -79,16 +79,16 @@ func (a *App) apiHandler(rt route.Route) api.Handler {
 	case route.TriggerSubmission:
 		return universal.Trigger(a.DB.Transitions, a.Gate, rt, a.processor, a.wakeFor)
 	case route.ReadStatus:
-		return universal.Status(a.DB.Submissions, a.DB.Transitions, a.Gate, rt, a.wakeFor)
+		return universal.Status(a.found, a.DB.Transitions, a.Gate, rt, a.wakeFor)
 	case route.ReadStatusDetails:
-		return universal.StatusDetails(a.DB.Submissions, a.DB.Transitions, a.Gate, a.Budget, rt, a.wakeFor)
+		return universal.StatusDetails(a.found, a.DB.Submissions, a.DB.Transitions, a.Gate, a.Budget, rt, a.wakeFor)
 	case route.SubmitFile:
 		return universal.Submit(a.DB.Transitions, a.uploads, a.Gate, rt, a.wakeFor)
 
 	case route.ReadReport:
-		return data.ReportInquiry(a.reports(a.DB.Data), a.Gate, rt)
+		return data.ReportInquiry(a.inquiries, a.Gate, rt)
 	case route.ReadData:
-		return data.Inquiry(a.reports(a.DB.Data), a.Gate, rt, universal.LookUpStatus(a.DB.Submissions))
+		return data.Inquiry(a.inquiries, a.Gate, rt, a.found.LookUpStatus)
 	case route.SubmitCompany:
 		return company.Submit(a.DB.Company, a.Gate, a.Budget, rt, a.Dispatcher.Wake)
 	case route.QuickSubmitCompany:

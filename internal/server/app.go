@@ -96,8 +96,10 @@ type App struct {
 
 	background  background
 	rendered    *data.Renderings
+	inquiries   data.Reports
 	archives    *api.Budget // for exports and imports of submissions
 	uploads     *universal.Uploads
+	found       *universal.Finder
 	submissions *tally.Counter
 	deliveries  *hooks.Counter
 	health      *health.Health
@@ -115,6 +117,7 @@ func New(o Options) *App {
 		a.Bodies.Budget = api.NewBodyBudget(bodyMemory, tenantBodyMemory, responseWait)
 	}
 	a.rendered = data.NewRenderings(renderedMemory)
+	a.inquiries = a.reports(o.DB.Data)
 	a.archives = api.NewBudget(archiveMemory, archiveMemory*3/4, responseWait)
 	a.Imports = configuration.NewTurns(a.Bodies.Budget.Wait())
 	a.Bodies.Time = cmp.Or(a.Bodies.Time, bodyTime)
@@ -122,6 +125,7 @@ func New(o Options) *App {
 		a.Uploads = uploadLimits(apiConnections(transfer.MaxOpenFiles()))
 	}
 	a.uploads = universal.NewUploads(o.Objects, a.Uploads)
+	a.found = universal.NewFinder(o.DB.Submissions)
 	a.submissions, a.deliveries = tally.NewCounter(o.Now), hooks.NewCounter(o.Now)
 	a.Faults = fault.NewInjector(o.DB.Faults, o.DB.Auth, o.Now)
 	a.Gate = auth.NewGate(o.DB.Auth, o.DB.Tokens, o.Keys, o.Now, a.Faults.Intercept)
@@ -175,8 +179,9 @@ func (a *App) StartBackground(ctx context.Context) {
 	if a.Shared {
 		a.background.start(ctx, "delete orphans", a.Collector().Collect)
 	}
+	memory := new(memoryReleaser)
 	a.background.start(ctx, "release memory", func(context.Context) (time.Duration, error) {
-		releaseMemory()
+		memory.release()
 		return memoryPause, nil
 	})
 	processor := a.Processor()
@@ -227,5 +232,5 @@ func (a *App) Close(ctx context.Context) {
 
 // reports returns what inquiries need, with the pool for their calls.
 func (a *App) reports(db storage.DB) data.Reports {
-	return data.Reports{DB: db, Budget: a.Budget, Rendered: a.rendered, IsClean: journal.IsClean}
+	return data.NewReports(db, a.Budget, a.rendered, journal.IsClean)
 }

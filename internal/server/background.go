@@ -65,19 +65,35 @@ func recoverPanic(ctx context.Context, name string, do step) (wait time.Duration
 }
 
 const (
-	// memoryPause is the time between two calls of releaseMemory.
+	// memoryPause is the time between two calls of release.
 	memoryPause = 10 * time.Second
-	// usualHeap is the size of the heap in bytes up to which releaseMemory does nothing.
+	// usualHeap is the size of the heap in bytes up to which a busy server keeps its memory.
 	usualHeap = 64 << 20
+	// idleAllocations is how often an idle server allocates memory during memoryPause, at most.
+	idleAllocations = 50_000
 )
 
-// releaseMemory returns memory to the system that large documents and responses have
-// left behind. Without it, the garbage collector keeps this memory for minutes if the
-// server has little to do.
-func releaseMemory() {
+// memoryReleaser returns memory to the system that large documents and responses, or the
+// start, have left behind. Without it, the garbage collector keeps this memory for minutes if
+// the server has little to do.
+type memoryReleaser struct {
+	allocations uint64 // until the last call
+	idle        int    // calls since the server was busy
+}
+
+// release returns memory if the heap is large or if the server has become idle. The first
+// collection of an idle server leaves what pools hold, so there is a second one.
+func (m *memoryReleaser) release() {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	if memory.HeapSys-memory.HeapReleased > usualHeap {
-		debug.FreeOSMemory()
+	if memory.Mallocs-m.allocations > idleAllocations {
+		m.idle = 0
+	} else {
+		m.idle++
 	}
+	if memory.HeapSys-memory.HeapReleased > usualHeap || m.idle == 1 || m.idle == 2 {
+		debug.FreeOSMemory()
+		runtime.ReadMemStats(&memory)
+	}
+	m.allocations = memory.Mallocs
 }

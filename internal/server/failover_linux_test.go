@@ -226,14 +226,14 @@ func TestReadOnlyConnectionsAreClosed(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), "set default_transaction_read_only = on"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.Exec(t.Context(), "delete from calls"); !storage.Unavailable(err) {
+	if _, err := conn.Exec(t.Context(), "delete from call_batches"); !storage.Unavailable(err) {
 		t.Errorf("change: %v, want that the database is unavailable", err)
 	}
 	if !conn.Conn().IsClosed() {
 		t.Error("the connection is still open")
 	}
 	conn.Release()
-	if _, err := pool.Exec(t.Context(), "delete from calls"); err != nil {
+	if _, err := pool.Exec(t.Context(), "delete from call_batches"); err != nil {
 		t.Error(err)
 	}
 }

@@ -27,7 +27,7 @@ func TestLockedTables(t *testing.T) {
 		"reports":          {"report", "data of transaction", "company"},
 		"data_packages":    {"report", "data of transaction"},
 		"refresh_families": {"refresh"},
-		"calls":            {},
+		"call_batches":     {},
 		"events":           {"trigger", "company"},
 	} {
 		t.Run(table, func(t *testing.T) {

@@ -55,7 +55,9 @@ func (o *Options) logRequest(r *http.Request, record *call.Record, details ...sl
 	if !logger.Enabled(ctx, level) {
 		return
 	}
-	attributes := append([]slog.Attr{slog.String("method", r.Method), slog.String("path", api.Mask(r.URL.Path))}, details...)
+	attributes := make([]slog.Attr, 0, 16)
+	attributes = append(attributes, slog.String("method", r.Method), slog.String("path", api.Mask(r.URL.Path)))
+	attributes = append(attributes, details...)
 	attributes = append(attributes, slog.String("remote_address", o.remoteAddress(r)))
 	if record.TenantName != "" {
 		attributes = append(attributes, slog.String("tenant", record.TenantName))

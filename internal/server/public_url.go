@@ -76,10 +76,16 @@ func (o *Options) remoteAddress(r *http.Request) string {
 		return r.RemoteAddr
 	}
 	client := from.Addr().Unmap()
+	if !o.trusts(client) {
+		return client.String()
+	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
+		if !o.trusts(client) {
+			break
+		}
 		previous, err := parseHop(strings.TrimSpace(hop))
-		if err != nil || !o.trusts(client) {
+		if err != nil {
 			break
 		}
 		client = previous.Unmap()

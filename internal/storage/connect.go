@@ -25,6 +25,10 @@ const (
 	hostTimeout = time.Second
 )
 
+// maxStatements is the maximum number of statements that pgx remembers for a connection. It
+// reserves memory for all of them.
+const maxStatements = 256
+
 // connector prepares the connections to one database. It applies their settings, which
 // is done differently if a pooler such as PgBouncer is between, and closes the
 // connections to the earlier primary after a failover.
@@ -74,7 +78,10 @@ func (c *connector) prepare(ctx context.Context, config *pgx.ConnConfig) error {
 	config.OnPgError = noteFull(c.full, dropUnusable(config.OnPgError))
 	config.OnNotice = rejectUnreplicated
 	host := c.trackHost(config)
+	statements := min(config.StatementCacheCapacity, maxStatements)
+	config.StatementCacheCapacity, config.DescriptionCacheCapacity = statements, 0
 	if c.pooled.Load() {
+		config.StatementCacheCapacity, config.DescriptionCacheCapacity = 0, statements
 		// The session's socket belongs to the pooler.
 		maps.DeleteFunc(settings, func(name, _ string) bool { return strings.HasPrefix(name, "tcp_") })
 		settings[pooledSetting] = "on"

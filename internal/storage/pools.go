@@ -57,8 +57,12 @@ var healthTimeouts = Timeouts{Lock: time.Second, Statement: time.Second}
 // MinConnections is the lowest number of connections with which a server works.
 const MinConnections = 21
 
-// idleTime is how long an unused connection stays open.
-const idleTime = time.Minute
+// An unused connection stays open for idleTime, and for idleCheck at most after that. Its
+// process in PostgreSQL uses several megabytes.
+const (
+	idleTime  = 10 * time.Second
+	idleCheck = 5 * time.Second
+)
 
 // OpenPools returns the pools for the database at url; see Open. Close them when they
 // are no longer used.
@@ -177,7 +181,7 @@ func (p *Pools) Close() {
 // apply sets the timeouts for the connections of a pool; 0 means no timeout. It returns the turns
 // in which callers get the connections, or nil without timeouts.
 func (t Timeouts) apply(config *pgxpool.Config) *Turns {
-	config.MaxConnIdleTime = idleTime
+	config.MaxConnIdleTime, config.HealthCheckPeriod = idleTime, idleCheck
 	params := config.ConnConfig.RuntimeParams
 	params["lock_timeout"] = milliseconds(t.Lock)
 	params["statement_timeout"] = milliseconds(t.Statement)

@@ -90,7 +90,8 @@ func InvalidRow(err error) (reason string, invalid bool) {
 
 // errorCode returns the code of PostgreSQL's error; "" if err is another error.
 func errorCode(err error) string {
-	if pg := new(pgconn.PgError); errors.As(err, &pg) {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
 		return pg.Code
 	}
 	return ""

@@ -20,7 +20,7 @@ import (
 // reads. It counts toward the tenant's share. The error is an *api.Error if there is no
 // such file, part or place, if the file cannot be read, or if the object store is away.
 func (p *Processor) View(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string, query view.Query) (*view.Window, error) {
-	found, err := find(ctx, db, tenantID, txID)
+	found, err := NewFinder(db).find(ctx, tenantID, txID)
 	if err != nil {
 		return nil, err
 	}

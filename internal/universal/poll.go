@@ -20,7 +20,7 @@ const endTimeout = 12 * time.Second
 // next state is the final one, the poll makes it due and waits for it, because
 // processing takes time. poll returns the submission in its new state. now is real
 // time.
-func poll(ctx context.Context, db, transitions storage.DB, now time.Time, caller auth.Caller, polled submission, wake func(Work)) (submission, error) {
+func poll(ctx context.Context, submissions *Finder, transitions storage.DB, now time.Time, caller auth.Caller, polled submission, wake func(Work)) (submission, error) {
 	counted, err := countPoll(ctx, transitions, now, caller, polled)
 	if err != nil {
 		return submission{}, fmt.Errorf("count poll: %w", err)
@@ -29,7 +29,7 @@ func poll(ctx context.Context, db, transitions storage.DB, now time.Time, caller
 	if !counted.endDue {
 		return counted.submission, nil
 	}
-	return awaitEnd(ctx, db, counted.submission)
+	return awaitEnd(ctx, submissions, counted.submission)
 }
 
 // countedPoll is a submission after a poll.
@@ -100,11 +100,11 @@ func setPolls(ctx context.Context, tx pgx.Tx, s submission, polls int, due *time
 // awaitEnd returns the submission once it has ended or waits for the object store, or as
 // it was last read when endTimeout has passed. Any server may process it. It polls less and less often,
 // so that many waiting calls leave the database to the working ones.
-func awaitEnd(ctx context.Context, db storage.DB, seen submission) (submission, error) {
+func awaitEnd(ctx context.Context, submissions *Finder, seen submission) (submission, error) {
 	ctx, cancel := context.WithTimeout(ctx, endTimeout)
 	defer cancel()
 	for pause := time.Millisecond; ; pause = min(2*pause, 200*time.Millisecond) {
-		current, err := find(ctx, db, seen.TenantID, seen.TxID.String())
+		current, err := submissions.find(ctx, seen.TenantID, seen.TxID.String())
 		switch {
 		case ctx.Err() != nil:
 			return seen, nil

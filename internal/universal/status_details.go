@@ -19,9 +19,9 @@ import (
 // StatusDetails is `GET …/universal-submit/status/{tx_id}/details` of version 4: the
 // status with the files of the submission and the tenant's data packages. It counts
 // as a status poll. wake wakes the background steps.
-func StatusDetails(db, transitions storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route, wake func(Work)) api.Handler {
+func StatusDetails(submissions *Finder, db, transitions storage.DB, gate *auth.Gate, budget *api.Budget, rt route.Route, wake func(Work)) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		caller, submission, err := pollStatus(r, db, transitions, gate, rt, wake)
+		caller, submission, err := pollStatus(r, submissions, transitions, gate, rt, wake)
 		if err != nil {
 			return err
 		}
@@ -56,10 +56,10 @@ type fileStatus struct {
 
 // packageStatus is the state of the data that a data package shows.
 type packageStatus struct {
-	DataPackageID string   `json:"data_package_id"`
-	TxStatus      string   `json:"tx_status"`
-	TxStartTime   api.Time `json:"tx_start_time"`
-	TxEndTime     api.Time `json:"tx_end_time"`
+	DataPackageID string `json:"data_package_id"`
+	TxStatus      string `json:"tx_status"`
+	TxStartTime   string `json:"tx_start_time"`
+	TxEndTime     string `json:"tx_end_time"`
 }
 
 // incomplete is the status of a file that was skipped or read only in part.

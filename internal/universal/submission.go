@@ -10,11 +10,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
-	"understudy.example/internal/data"
 	"understudy.example/internal/storage"
 )
 
@@ -49,39 +48,70 @@ const submissionColumns = `
 // primary key.
 const ofTenant = `(s.tenant_id = @tenant_id) is true`
 
+// decodeSubmission decodes the submissionColumns.
+func decodeSubmission(row *storage.Values) submission {
+	return submission{
+		TxID: row.UUID(), TenantID: row.UUID(), UserID: row.UUID(), Filename: row.Text(), Status: row.Text(), CreatedAt: row.Time(), UploadExpiresAt: row.Time(),
+		ObjectKey: row.OptionalText(), SHA256: row.Bytes(), PollsPerState: row.OptionalInt(), Parked: row.Bool(), StartedAt: row.OptionalTime(), FinishedAt: row.OptionalTime(),
+		Review: row.Bool(), CReportID: row.OptionalText(), LReportID: row.OptionalText(),
+	}
+}
+
+// Finder finds submissions. Calls at the same time share queries.
+type Finder struct {
+	submissions *storage.Lookup[submissionKey, submission]
+}
+
+type submissionKey struct{ tenantID, txID uuid.UUID }
+
+const findQuery = `
+	select ` + submissionColumns + `
+	from submissions s
+	where (s.tenant_id = any($1)) is true -- see ofTenant
+	and s.tx_id = any($2)`
+
+// NewFinder returns a Finder that queries the database.
+func NewFinder(db storage.DB) *Finder {
+	return &Finder{storage.NewLookup(func(ctx context.Context, keys []submissionKey) (map[submissionKey]submission, error) {
+		tenantIDs, txIDs := make([]uuid.UUID, len(keys)), make([]uuid.UUID, len(keys))
+		for i, key := range keys {
+			tenantIDs[i], txIDs[i] = key.tenantID, key.txID
+		}
+		found := make(map[submissionKey]submission, len(keys))
+		err := storage.AllValues(ctx, db, findQuery, []any{pgtype.FlatArray[uuid.UUID](tenantIDs), pgtype.FlatArray[uuid.UUID](txIDs)}, func(row *storage.Values) {
+			s := decodeSubmission(row)
+			found[submissionKey{s.TenantID, s.TxID}] = s
+		})
+		return found, err
+	})}
+}
+
 // find returns the tenant's submission with the tx_id, which may be any text. The
 // error is an *api.Error if there is none.
-func find(ctx context.Context, db storage.DB, tenantID uuid.UUID, txID string) (submission, error) {
+func (f *Finder) find(ctx context.Context, tenantID uuid.UUID, txID string) (submission, error) {
 	id, ok := api.ParseID(txID)
 	if !ok {
 		return submission{}, transactionNotFound()
 	}
-	found, err := storage.One[submission](ctx, db, `
-		select `+submissionColumns+`
-		from submissions s
-		where s.tx_id = @tx_id
-		and `+ofTenant,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "tx_id": id})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return submission{}, transactionNotFound()
-	}
-	if err != nil {
+	found, exists, err := f.submissions.Find(ctx, submissionKey{tenantID, id})
+	switch {
+	case err != nil:
 		return submission{}, fmt.Errorf("find submission: %w", err)
+	case !exists:
+		return submission{}, transactionNotFound()
 	}
 	return found, nil
 }
 
-// LookUpStatus returns a data.StatusLookup, which returns the status of the caller's
-// submission in the caller's vocabulary, and whether its data can be read.
-func LookUpStatus(db storage.DB) data.StatusLookup {
-	return func(ctx context.Context, caller auth.Caller, txID string) (status string, readable, found bool, err error) {
-		submission, err := find(ctx, db, caller.TenantID, txID)
-		if refusal := new(api.Error); errors.As(err, &refusal) {
-			return "", false, false, nil
-		}
-		if err != nil {
-			return "", false, false, err
-		}
-		return statusFor(caller.Settings, submission.Status), submission.Status == Completed, true, nil
+// LookUpStatus returns the status of the caller's submission in the caller's vocabulary,
+// and whether its data can be read. It is a data.StatusLookup.
+func (f *Finder) LookUpStatus(ctx context.Context, caller auth.Caller, txID string) (status string, readable, found bool, err error) {
+	submission, err := f.find(ctx, caller.TenantID, txID)
+	if refusal := new(api.Error); errors.As(err, &refusal) {
+		return "", false, false, nil
 	}
+	if err != nil {
+		return "", false, false, err
+	}
+	return statusFor(caller.Settings, submission.Status), submission.Status == Completed, true, nil
 }

@@ -22,13 +22,14 @@ import (
 // wakes the background steps. If processor has a free worker process, the transaction of the
 // trigger claims the submission for it.
 func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, processor *Processor, wake func(Work)) api.Handler {
+	submissions := NewFinder(db)
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := gate.Admit(r, rt)
 		if err != nil {
 			return err
 		}
 		ctx := r.Context()
-		submission, err := find(ctx, db, caller.TenantID, r.PathValue("tx_id"))
+		submission, err := submissions.find(ctx, caller.TenantID, r.PathValue("tx_id"))
 		if err != nil {
 			return err
 		}
@@ -40,7 +41,7 @@ func Trigger(db storage.DB, gate *auth.Gate, rt route.Route, processor *Processo
 			wake(work)
 			if started != nil {
 				submission = *started
-			} else if submission, err = find(ctx, db, caller.TenantID, submission.TxID.String()); err != nil {
+			} else if submission, err = submissions.find(ctx, caller.TenantID, submission.TxID.String()); err != nil {
 				return err // another of several simultaneous calls has started it
 			}
 		}

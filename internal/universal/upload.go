@@ -221,7 +221,7 @@ func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submi
 			"at": at, "now": now, "pending": Pending,
 		}).Scan(&old.key, &old.size)
 	if errors.Is(err, pgx.ErrNoRows) {
-		found, err := find(ctx, db, s.TenantID, s.TxID.String())
+		found, err := NewFinder(db).find(ctx, s.TenantID, s.TxID.String())
 		if err != nil {
 			return storedFile{}, uploadGoneError(err)
 		}

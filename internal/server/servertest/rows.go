@@ -56,7 +56,7 @@ func (s *Server) Timeline(txID string) string {
 // log.
 func (s *Server) Rows() string {
 	s.T.Helper()
-	tables, err := s.DB.Query(context.Background(), "select tablename from pg_tables where schemaname = current_schema and tablename not in ('audit_entries', 'calls', 'feed', 'operation_counts') order by 1")
+	tables, err := s.DB.Query(context.Background(), "select tablename from pg_tables where schemaname = current_schema and tablename not in ('audit_entries', 'call_batches', 'feed', 'operation_counts') order by 1")
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func (s *Server) TablesAbout(txID string) (tables []string) {
 		if name == "events" {
 			about = "convert_from(r.body, 'UTF8') like '%' || $1 || '%'"
 		}
-		if name != "calls" && name != "audit_entries" && Value[int](s, "select count(*) from "+name+" r where "+about, txID) > 0 {
+		if name != "call_batches" && name != "audit_entries" && Value[int](s, "select count(*) from "+name+" r where "+about, txID) > 0 {
 			tables = append(tables, name)
 		}
 	}

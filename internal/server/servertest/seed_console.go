@@ -56,26 +56,28 @@ func (s *Server) SeedConsole(submissions, calls, deliveries int) {
 		and finished_at is not null
 		order by finished_at desc
 		limit 10000`, id)
-	exec(`
-		insert into calls (
-			tenant_id, id, at, begun_at, duration, client_id, method, path, route, status, tx_id, token_expired, faults, filename, content_type,
-			request_headers, request_body, request_size, response_headers, response_body, response_size, reason, size
-		)
-		select
-			$1, gen_random_uuid(), $2::timestamptz - (10 * n) * interval '1 second', $2::timestamptz - (10 * n) * interval '1 second', interval '3 milliseconds', 'acme-client',
-			method, path, route, status, coalesce(tx_id::text, ''), false, '{}', '', '',
-			'{"Authorization":["Bearer ***"],"Content-Type":["application/json"],"User-Agent":["client/1"],"X-Api-Key":["***"]}',
-			case method when 'POST' then '{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street"}' else '' end::bytea, 64,
-			'{"Content-Type":["application/json"],"X-Request-Id":["0190"]}', ('{"status":"' || repeat('x', 600) || '"}')::bytea, 612, '', 2000
-		from (
-			select n, case when n % 3 = 0 then 'POST' else 'GET' end as method,
-				case when n % 3 = 0 then '/company/v1/company_submit' else '/universal/v2/universal-submit/status/' || gen_random_uuid() end as path,
-				case when n % 3 = 0 then 'POST /company/v1/company_submit' else 'GET /universal/v2/universal-submit/status/{tx_id}' end as route,
-				case when n % 50 = 0 then 404 else 200 end as status,
-				case when n % 3 <> 0 then gen_random_uuid() end as tx_id
-			from generate_series(1, $3) n
-		) seeded`,
-		id, now, calls)
+	for first := 1; first <= calls; first += seededTogether {
+		exec(`
+			insert into calls (
+				tenant_id, id, at, begun_at, duration, client_id, method, path, route, status, tx_id, token_expired, faults, filename, content_type,
+				request_headers, request_body, request_size, response_headers, response_body, response_size, reason, size
+			)
+			select
+				$1, gen_random_uuid(), $2::timestamptz - (10 * n) * interval '1 second', $2::timestamptz - (10 * n) * interval '1 second', interval '3 milliseconds', 'acme-client',
+				method, path, route, status, coalesce(tx_id::text, ''), false, '{}', '', '',
+				'{"Authorization":["Bearer ***"],"Content-Type":["application/json"],"User-Agent":["client/1"],"X-Api-Key":["***"]}',
+				case method when 'POST' then '{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street"}' else '' end::bytea, 64,
+				'{"Content-Type":["application/json"],"X-Request-Id":["0190"]}', ('{"status":"' || repeat('x', 600) || '"}')::bytea, 612, '', 2000
+			from (
+				select n, case when n % 3 = 0 then 'POST' else 'GET' end as method,
+					case when n % 3 = 0 then '/company/v1/company_submit' else '/universal/v2/universal-submit/status/' || gen_random_uuid() end as path,
+					case when n % 3 = 0 then 'POST /company/v1/company_submit' else 'GET /universal/v2/universal-submit/status/{tx_id}' end as route,
+					case when n % 50 = 0 then 404 else 200 end as status,
+					case when n % 3 <> 0 then gen_random_uuid() end as tx_id
+				from generate_series($3::int, $4) n
+			) seeded`,
+			id, now, first, min(first+seededTogether-1, calls))
+	}
 	exec(`
 		insert into operation_counts (tenant_id, operation, status, calls, first_at, last_at)
 		select tenant_id, route, status, count(*), min(at), max(at)
@@ -84,13 +86,16 @@ func (s *Server) SeedConsole(submissions, calls, deliveries int) {
 		group by tenant_id, route, status
 		on conflict do nothing`, id)
 	s.seedDeliveries(exec, id, deliveries)
-	for _, table := range []string{"submissions", "submission_states", "feed", "calls", "operation_counts", "events", "deliveries", "failed_attempts", "attempt_batches"} {
+	for _, table := range []string{"submissions", "submission_states", "feed", "call_batches", "operation_counts", "events", "deliveries", "failed_attempts", "attempt_batches"} {
 		Until(s.T, table+" has been vacuumed", func() bool { // which other transactions can delay
 			exec("vacuum analyze " + table)
 			return Value[bool](s, "select relallvisible >= relpages - 2 from pg_class where oid = $1::regclass", table)
 		})
 	}
 }
+
+// seededTogether is how many calls SeedConsole makes in each transaction.
+const seededTogether = 50
 
 // seededSubscriptions is how many subscriptions SeedConsole makes.
 const seededSubscriptions = 10

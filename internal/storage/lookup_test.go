@@ -1,0 +1,74 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"understudy.example/internal/storage"
+)
+
+// TestLookupSharesQueries checks that keys which arrive while a query runs are found by one
+// further query, that a slow query does not delay them for long, and that a caller that
+// leaves does not take the result from the others.
+func TestLookupSharesQueries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var queried [][]int
+		lookup := storage.NewLookup(func(ctx context.Context, keys []int) (map[int]string, error) {
+			mu.Lock()
+			queried = append(queried, keys)
+			mu.Unlock()
+			if keys[0] < 0 {
+				return nil, errors.New("failed")
+			}
+			if keys[0] == 100 {
+				time.Sleep(time.Minute) // a table is locked
+			}
+			time.Sleep(time.Millisecond)
+			return map[int]string{1: "one", 2: "two"}, ctx.Err()
+		})
+		var callers sync.WaitGroup
+		find := func(ctx context.Context, key int, want string) {
+			callers.Go(func() {
+				row, exists, err := lookup.Find(ctx, key)
+				if err != nil || exists != (want != "") || row != want {
+					t.Errorf("key %d: %q, %t, %v", key, row, exists, err)
+				}
+			})
+			synctest.Wait()
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		callers.Go(func() {
+			if _, _, err := lookup.Find(ctx, 1); !errors.Is(err, context.Canceled) {
+				t.Errorf("a caller that has left gets %v", err)
+			}
+		})
+		synctest.Wait()
+		find(t.Context(), 1, "one")
+		find(t.Context(), 2, "two")
+		find(t.Context(), 3, "")
+		leave()
+		callers.Wait()
+		if len(queried) != 2 || len(queried[1]) != 3 {
+			t.Errorf("queries %v, want one for the first key and one for the others", queried)
+		}
+		if _, _, err := lookup.Find(t.Context(), -1); err == nil {
+			t.Error("the error of a query is not returned")
+		}
+		begun := time.Now()
+		go lookup.Find(t.Context(), 100)
+		synctest.Wait()
+		time.Sleep(10 * time.Millisecond)
+		find(t.Context(), 2, "two")
+		callers.Wait()
+		if took := time.Since(begun); took > time.Second {
+			t.Errorf("a key was found after %v, want it found while the slow query runs", took)
+		}
+		time.Sleep(time.Hour)
+	})
+}
