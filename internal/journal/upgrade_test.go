@@ -61,8 +61,12 @@ func copyCalls(t *testing.T, s *servertest.Server, n int) (ids []string) {
 		id := uuid.Must(uuid.NewV7())
 		ids = append(ids, id.String())
 		rows = append(rows, []any{
-			tenantID, id, now, now, time.Millisecond, "acme-client", "GET", "/hooks", "GET /hooks", 200, "", false, nil, []string{}, "", "",
-			`{"Accept":["*/*"]}`, []byte{}, int64(0), nil, nil, `{"Content-Type":["application/json"]}`, []byte("[]"), int64(2), "", false, "", false, int64(600),
+			tenantID, id, now, now, time.Millisecond, "acme-client", "GET", "/hooks", "GET /hooks", 200, "", false, nil,
+			[]string{},
+			"", "",
+			`{"Accept":["*/*"]}`,
+			[]byte{},
+			int64(0), nil, nil, `{"Content-Type":["application/json"]}`, []byte("[]"), int64(2), "", false, "", false, int64(600),
 		})
 	}
 	columns := []string{

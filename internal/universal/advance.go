@@ -11,6 +11,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/pacing"
 	"understudy.example/internal/universal/schedule"
 )
 
@@ -151,7 +152,7 @@ func firstTenants(due []dueSubmission) []uuid.UUID {
 func (d dueSubmission) transition(tenant auth.Tenant, now time.Time) transition {
 	t := transition{
 		txID: d.TxID, tenant: tenant, filename: d.Filename, from: d.Status, dueAt: &d.DueAt, trace: orEmpty(d.Traceparent),
-		pacing: pacing{started: d.StartedWait, finished: d.FinishedWait},
+		pacing: pacing.Times{Started: d.StartedWait, Finished: d.FinishedWait},
 	}
 	t.follow(now)
 	return t
@@ -163,7 +164,7 @@ func (t *transition) follow(now time.Time) {
 	for t.dueAt != nil && !t.dueAt.After(now) && states[t.to()].next != "" {
 		due, next := *t.dueAt, states[t.to()].next
 		t.reached = append(t.reached, reached{next, t.tenant.Time(due)})
-		wait := map[string]time.Duration{Scheduled: t.pacing.started, Started: t.pacing.finished}[next]
+		wait := map[string]time.Duration{Scheduled: t.pacing.Started, Started: t.pacing.Finished}[next]
 		due = t.tenant.DueAfter(due, wait)
 		t.dueAt = &due
 	}

@@ -15,6 +15,7 @@ import (
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/tracing"
+	"understudy.example/internal/universal/pacing"
 )
 
 // transition is the move of one submission from a state to another, which can pass other
@@ -24,13 +25,13 @@ type transition struct {
 	tenant   auth.Tenant
 	filename string
 	from     string
-	reached  []reached  // the states after from, in order; the submission stays in the last one
-	held     *claimed   // the attempt that must still hold the submission; nil = any
-	dueAt    *time.Time // real time at which the submission is due again; nil = it does not become due
-	lease    *time.Time // real time until which the transaction claims the submission; nil = it does not
-	pacing   pacing     // stored by the trigger
-	trace    string     // traceparent of the submission; "" = the transition belongs to the span of the context
-	result   result     // set by processing
+	reached  []reached    // the states after from, in order; the submission stays in the last one
+	held     *claimed     // the attempt that must still hold the submission; nil = any
+	dueAt    *time.Time   // real time at which the submission is due again; nil = it does not become due
+	lease    *time.Time   // real time until which the transaction claims the submission; nil = it does not
+	pacing   pacing.Times // stored by the trigger
+	trace    string       // traceparent of the submission; "" = the transition belongs to the span of the context
+	result   result       // set by processing
 }
 
 // reached is a state that a submission reaches.
@@ -146,7 +147,7 @@ func updateRows(ctx context.Context, tx pgx.Tx, now time.Time, transitions []tra
 				processingAt[i] = &r.at
 			}
 		}
-		perState[i], startedWaits[i], finishedWaits[i] = t.pacing.perState, t.pacing.started, t.pacing.finished
+		perState[i], startedWaits[i], finishedWaits[i] = t.pacing.PerState, t.pacing.Started, t.pacing.Finished
 		extractions[i], reviews[i], failures[i] = t.result.extraction, t.result.review, t.result.failure
 		companies[i], locations[i] = t.result.reports.company, t.result.reports.location
 		names[i], searches[i] = t.result.company, t.result.search

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +14,7 @@ import (
 	"understudy.example/internal/outcome"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/pacing"
 )
 
 // Trigger is `POST …/universal-submit/file/{tx_id}` (service.md, endpoint 4).
@@ -84,8 +84,8 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 	if err != nil {
 		return nil, Work{}, err
 	}
-	pacing := pacingFor(caller.Settings.Pacing, triggered.Filename)
-	pacing.finished += extra
+	times := pacing.For(caller.Settings.Pacing, triggered.Filename)
+	times.Finished += extra
 	reserved := false
 	defer func() {
 		if reserved && (len(work.Process) == 0 || work.Process[0].claim == nil) {
@@ -96,10 +96,10 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 	// frozen or moved the clock since.
 	err = auth.InSharedTenantTx(ctx, db, triggered.TenantID, func(tx pgx.Tx, tenant auth.Tenant) error {
 		t := transition{
-			txID: triggered.TxID, tenant: tenant, filename: triggered.Filename, from: Pending, reached: []reached{{InProgress, tenant.Time(now)}}, pacing: pacing,
+			txID: triggered.TxID, tenant: tenant, filename: triggered.Filename, from: Pending, reached: []reached{{InProgress, tenant.Time(now)}}, pacing: times,
 		}
-		if pacing.perState == nil {
-			due := tenant.DueAfter(now, pacing.scheduled)
+		if times.PerState == nil {
+			due := tenant.DueAfter(now, times.Scheduled)
 			t.dueAt = &due
 			t.follow(now)
 		}
@@ -120,42 +120,4 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 		return nil, Work{}, fmt.Errorf("start submission: %w", err)
 	}
 	return started, work, nil
-}
-
-// pacing is how long a submission waits before each state, or how many status
-// polls it takes to leave a state.
-type pacing struct {
-	scheduled, started, finished time.Duration
-
-	perState *int // status polls in each state; nil = the clock moves the submission
-}
-
-// pacingFor returns the pacing of a file. With `.slow.` in its name it is ten
-// times as long.
-func pacingFor(settings auth.Pacing, filename string) pacing {
-	factor := 1
-	if strings.Contains(filename, ".slow.") {
-		factor = 10
-	}
-	switch settings.Mode {
-	case "immediate":
-		return pacing{}
-	case "polls":
-		perState := factor * max(1, settings.PerState)
-		return pacing{perState: &perState}
-	}
-	return pacing{
-		scheduled: time.Duration(factor) * parseWait(settings.Scheduled, 500*time.Millisecond),
-		started:   time.Duration(factor) * parseWait(settings.Started, time.Second),
-		finished:  time.Duration(factor) * parseWait(settings.Finished, 2*time.Second),
-	}
-}
-
-// parseWait parses a wait from the settings, which were validated when they were
-// set; "" is the default.
-func parseWait(text string, defaultWait time.Duration) time.Duration {
-	if wait, err := time.ParseDuration(text); err == nil {
-		return wait
-	}
-	return defaultWait
 }

@@ -98,16 +98,16 @@ func ownerOf(email, text string) string {
 	local = unaccented(local)
 	for _, name := range personIn.FindAllString(words.Cut(text, layout.MaxLine), maxOwners) {
 		fields := strings.Fields(unaccented(strings.ToLower(name)))
-		initials := ""
+		var initials strings.Builder
 		for _, w := range fields {
-			initials += w[:1]
+			initials.WriteString(w[:1])
 			for part := range strings.SplitSeq(w, "-") {
 				if len(part) >= minOwner && strings.Contains(local, part) && !parse.NamesBroker(name) && !parse.LegalName.MatchString(name) {
 					return name
 				}
 			}
 		}
-		if len(initials) > 1 && local == initials && !parse.NamesBroker(name) {
+		if len(initials.String()) > 1 && local == initials.String() && !parse.NamesBroker(name) {
 			return name
 		}
 	}

@@ -138,10 +138,9 @@ func heldDeliveries(ctx context.Context, db storage.DB, deliveries []claimed, se
 // maxCopies is the number of duplicates that one statement creates.
 const maxCopies = 500
 
-// storeFaults stores the effects on the deliveries, unless another server has claimed them in
-// the meantime.
+// storeFaults stores the effects on the deliveries, which are in lock order, unless another
+// server has claimed them in the meantime.
 func storeFaults(ctx context.Context, db storage.DB, faulted []faultedDelivery) error {
-	sortInLockOrder(faulted, func(f faultedDelivery) (uuid.UUID, uuid.UUID) { return f.HookID, f.ID })
 	n := len(faulted)
 	hooks, ids, attempts, kinds := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]string, n)
 	dues, heldBy := make([]*time.Time, n), make([]*uuid.UUID, n)
@@ -167,8 +166,8 @@ func storeFaults(ctx context.Context, db storage.DB, faulted []faultedDelivery) 
 	return nil
 }
 
-// storeDuplicates creates the duplicates of the deliveries, which are due at the same time as
-// these, unless another server has claimed them in the meantime. It is called before
+// storeDuplicates creates the duplicates of the deliveries, which are in lock order and due at
+// the same time, unless another server has claimed them in the meantime. It is called before
 // storeFaults, so that a server that is killed in between creates them again.
 func storeDuplicates(ctx context.Context, db storage.DB, faulted []faultedDelivery) error {
 	var hooks, originals, copies []uuid.UUID
@@ -189,6 +188,7 @@ func storeDuplicates(ctx context.Context, db storage.DB, faulted []faultedDelive
 			join deliveries d on d.hook_id = copy.hook_id and d.id = copy.original
 			where d.attempt = copy.attempt
 			and d.lease_until is not null
+			for key share of d -- a reset or deletion that has seen these rows deletes the copies too
 			on conflict do nothing`,
 			pgx.StrictNamedArgs{
 				"hooks": hooks, "originals": originals, "attempts": attempts, "copies": copies, "dues": dues, "held_by": heldBy,

@@ -82,6 +82,7 @@ func (d *Dispatcher) injectFaults(ctx context.Context, tenantID uuid.UUID, taken
 	if err != nil || len(faulted) == 0 {
 		return taken, nil, err
 	}
+	sortInLockOrder(faulted, func(f faultedDelivery) (uuid.UUID, uuid.UUID) { return f.HookID, f.ID })
 	if err := storeDuplicates(ctx, d.db, faulted); err != nil {
 		return taken, nil, err
 	}
