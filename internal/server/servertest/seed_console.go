@@ -63,13 +63,14 @@ func (s *Server) SeedConsole(submissions, calls, deliveries int) {
 				request_headers, request_body, request_size, response_headers, response_body, response_size, reason, size
 			)
 			select
-				$1, gen_random_uuid(), $2::timestamptz - (10 * n) * interval '1 second', $2::timestamptz - (10 * n) * interval '1 second', interval '3 milliseconds', 'acme-client',
+				$1, (left(ms, 8) || '-' || right(ms, 4) || '-7000-8000-' || left(md5(ms), 12))::uuid, $2::timestamptz - (10 * n) * interval '1 second', $2::timestamptz - (10 * n) * interval '1 second', interval '3 milliseconds', 'acme-client',
 				method, path, route, status, coalesce(tx_id::text, ''), false, '{}', '', '',
 				'{"Authorization":["Bearer ***"],"Content-Type":["application/json"],"User-Agent":["client/1"],"X-Api-Key":["***"]}',
 				case method when 'POST' then '{"company_name":"Foxglove Bakery LLC","address":"12 Mill Street"}' else '' end::bytea, 64,
 				'{"Content-Type":["application/json"],"X-Request-Id":["0190"]}', ('{"status":"' || repeat('x', 600) || '"}')::bytea, 612, '', 2000
 			from (
-				select n, case when n % 3 = 0 then 'POST' else 'GET' end as method,
+				select n, lpad(to_hex((1000 * extract(epoch from $2::timestamptz))::bigint - 10000 * n), 12, '0') as ms,
+					case when n % 3 = 0 then 'POST' else 'GET' end as method,
 					case when n % 3 = 0 then '/company/v1/company_submit' else '/universal/v2/universal-submit/status/' || gen_random_uuid() end as path,
 					case when n % 3 = 0 then 'POST /company/v1/company_submit' else 'GET /universal/v2/universal-submit/status/{tx_id}' end as route,
 					case when n % 50 = 0 then 404 else 200 end as status,
