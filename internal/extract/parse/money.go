@@ -11,7 +11,7 @@ import (
 // Amount is a sum of money in hundredths of its currency.
 type Amount int64
 
-// MostCents keeps the sum of several amounts within an int64.
+// MostCents is the largest amount that is read. The sum of several such amounts fits in an int64.
 const MostCents = 1e17
 
 var (

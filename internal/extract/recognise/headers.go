@@ -15,7 +15,7 @@ import (
 // words.Key returns.
 var Foreign = words.Set("vin", "make", "model", "vehicle", "claim", "claim number", "claims", "date of loss", "loss date", "dol", "paid", "reserve", "reserved", "reserves", "incurred", "total incurred", "outstanding", "claimant", "payroll", "class code", "driver", "drivers license", "cost new", "registration", "reg number", "make model", "vehicle type", "date of birth", "dob", "license number", "employees", "remuneration", "wages", "cause", "cause of loss", "amount paid", "date of claim", "claim type", "claim date", "status", "wageroll", "deductible", "rate", "serial number", "year make model", "gvw", "garaging address", "policy number", "layer", "insurer", "carrier", "expiring premium", "loss type", "loss description", "gross vehicle weight", "incident date", "incident", "number of employees", "headcount", "turnover", "job title", "hire date", "date reported", "salary", "number of claims", "settled", "loss amount", "paid losses", "invoice", "quantity", "qty", "unit price")
 
-// HeaderForms are the headers of statements of values in the form that words returns. The
+// HeaderForms are the headers of statements of values in the form that words.Key returns. The
 // columns that begin with "~" are not shown in responses: they name the row, add to a sum,
 // or show that a table is about buildings.
 var HeaderForms = sync.OnceValue(func() map[string]Match {

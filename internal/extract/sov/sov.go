@@ -142,7 +142,7 @@ func (s *Segment) full() bool {
 }
 
 // examinesHeader reports whether a row is examined as a header. A document in which all
-// Rows look like headers would take minutes, so the number of cells that are examined
+// rows look like headers would take minutes, so the number of cells that are examined
 // is limited.
 func (d *Tables) examinesHeader(row []content.Cell) bool {
 	if !LooksLikeHeader(row) {
