@@ -44,7 +44,8 @@ func NewSet(d *layout.Document) *Set {
 	return &Set{Document: d, counts: map[string]int{}}
 }
 
-const MaxReadings = 400 // of one field
+// MaxReadings is the maximum number of candidates for a field.
+const MaxReadings = 400
 
 // Propose adds a candidate for a field, unless its text does not fit the field's kind.
 func (d *Set) Propose(name, text string, from source.Kind, fit float64, at source.Place) {

@@ -203,6 +203,7 @@ func Premises(rows []Row) []Row {
 	return placed
 }
 
+// MaxLocations is the maximum number of locations that are extracted from a document.
 const MaxLocations = 10_000
 
 // categories are words in the first column of a schedule with one line per
