@@ -172,8 +172,8 @@ func TestNginxConnectionsOfOneClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	servertest.Until(t, "a further call is refused", func() bool {
-		// nginx can refuse some of these calls, because it still counts one of the calls
-		// before. A server ends a call that makes no progress for 10 seconds.
+		// nginx can refuse some of these calls, because it still counts an earlier call that
+		// has ended. A server ends a call that makes no progress for 10 seconds.
 		n.open(t, "PUT "+upload.RequestURI()+" HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 100\r\n\r\n")
 		response, err := servertest.Try(&http.Client{Transport: &http.Transport{TLSClientConfig: n.tls}}, n.Request(servertest.Call{Line: "GET /readyz"}))
 		return err == nil && response.Status == http.StatusTooManyRequests

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- When a submission reached its states is in its row, since a row and an entry of an index
--- for each state cost more than the change of the state itself. started_at and finished_at
+-- A submission's row holds the times at which it reached its states, because a row and an
+-- index entry for each state cost more than the change of the state itself. started_at and finished_at
 -- are the tenant's times of the first and of the last state.
 alter table submissions
   add column triggered_real_at  timestamptz, -- real time of the trigger
@@ -11,8 +11,8 @@ alter table submissions
   add column processing_real_at timestamptz,
   add column finished_real_at   timestamptz;
 
--- The states that servers which do not know the columns have recorded, and those of imported
--- submissions.
+-- submission_states holds the states recorded by servers that do not know the columns, and
+-- those of imported submissions.
 alter table submission_timeline rename to submission_states;
 
 -- All states that submissions have reached.
@@ -46,7 +46,7 @@ end $$;
 create trigger insert_state instead of insert on submission_timeline
   for each row execute function insert_state();
 
--- Servers of the release before use the view as they used the table.
+-- Servers of the previous release use the view as they used the table.
 update schema_requirements set oldest_server = 122;
 
 -- +goose Down

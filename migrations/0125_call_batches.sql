@@ -1,15 +1,15 @@
 -- +goose Up
 
--- The calls of each tenant, in batches: each array has an element for each call. A row for each
--- call would take more time to write and to delete than the call itself. Arrays of this size
--- are compressed. A row has either authenticated or unauthenticated calls.
+-- The calls of each tenant, in batches: each array has an element for each call. Writing and
+-- deleting a row for each call would take longer than the call itself. PostgreSQL compresses
+-- arrays of this size. A row has either authenticated or unauthenticated calls.
 create table call_batches (
   tenant_id         uuid not null,
   xid               xid8 not null default feed_position(pg_current_xact_id()), -- the order of the feed
   part              integer not null, -- a transaction can write several batches of a tenant
   unauthenticated   boolean not null, -- attributed to the tenant although no credential was valid
   dropped           integer not null default 0, -- number of the first calls that have been trimmed
-  call_count        integer not null, -- without the dropped ones, as bytes
+  call_count        integer not null, -- without the dropped ones; so is bytes
   bytes             bigint not null, -- that the calls count towards the tenant's limit
   first_id          uuid not null, -- the lowest and the highest of ids
   last_id           uuid not null,
@@ -50,7 +50,7 @@ create table call_batches (
 -- between their first and their last one.
 create index call_batches_by_id on call_batches (tenant_id, last_id, first_id);
 
--- Not every PostgreSQL has LZ4, which compresses several times as fast as the default.
+-- LZ4 compresses several times as fast as the default. Not every PostgreSQL is built with it.
 -- +goose StatementBegin
 do $$
 declare

@@ -96,7 +96,7 @@ func clientIDs(r *http.Request, body []byte) []string {
 }
 
 // newKeyLookup returns a lookup of the tenants that API keys belong to, by the hashes of the
-// keys. Anybody can send unknown keys, and calls at the same time share a query.
+// keys. Anybody can send unknown keys, so concurrent calls share a query.
 func newKeyLookup(db storage.DB) *storage.Lookup[string, Tenant] {
 	return storage.NewLookup(func(ctx context.Context, keys []string) (map[string]Tenant, error) {
 		hashes := make([][]byte, len(keys))

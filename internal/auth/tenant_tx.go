@@ -12,10 +12,10 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// lockTurns are the turns of tenants whose row is locked, on this server.
+// lockTurns holds a lock for each tenant whose row is locked: the call that holds it retries.
 var lockTurns storage.Locks
 
-// Waits between two tries to lock a tenant's row.
+// Waits between two attempts to lock a tenant's row.
 const (
 	firstLockWait = 2 * time.Millisecond
 	maxLockWait   = 50 * time.Millisecond
@@ -55,7 +55,7 @@ func inTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, lock string, d
 		if limit == 0 || time.Since(start) > limit {
 			return err
 		}
-		// One call of the tenant at a time tries again, so that its calls do not use all
+		// Only one call of the tenant at a time retries, so that its calls do not use all
 		// connections.
 		if !inTurn {
 			end, err := lockTurns.Lock(ctx, id)

@@ -8,8 +8,8 @@ import (
 // maxVerified is the maximum number of tokens, and of API keys, in verifiedTokens.
 const maxVerified = 4096
 
-// verifiedTokens remembers access tokens whose signature was checked, so that it is checked
-// once, and the hashes of API keys. The client, its API keys and the expiry are still checked
+// verifiedTokens caches the hashes of API keys, and the access tokens whose signature was
+// checked, so that it is checked once. The client, its API keys and the expiry are still checked
 // in each call.
 type verifiedTokens struct {
 	mu     sync.Mutex

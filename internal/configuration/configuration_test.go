@@ -234,8 +234,8 @@ func TestImportWaitsBriefly(t *testing.T) {
 }
 
 // TestImportedSubscriptionIsUsedAtOnce checks that a delivery after an import is signed with
-// the imported secret, though an earlier delivery of the subscription, which is in flight, has
-// made the server remember the old one.
+// the imported secret, even though the server has cached the old one for an earlier delivery
+// of the subscription, which is still in flight.
 func TestImportedSubscriptionIsUsedAtOnce(t *testing.T) {
 	s := servertest.New(t, servertest.Background) // whose time does not pass
 	tenant := s.NewTenant(`{}`)

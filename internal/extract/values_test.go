@@ -142,7 +142,7 @@ func TestLabels(t *testing.T) {
 		"E-mail": "~email", "Tel. No.": "~phone", "Building value": "", "Sprinklers": "",
 	} {
 		if m, _ := recognise.Label(text); m.Field != want {
-			t.Errorf("matchLabel(%q) = %q, want %q", text, m.Field, want)
+			t.Errorf("recognise.Label(%q) = %q, want %q", text, m.Field, want)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestHeaders(t *testing.T) {
 		"Construction Class": "construction_type", "Risk Postcode": "location_postal_code", "Buildings ($000)": "building_value",
 	} {
 		if m, _ := recognise.Header(text); m.Field != want {
-			t.Errorf("matchHeader(%q) = %q, want %q", text, m.Field, want)
+			t.Errorf("recognise.Header(%q) = %q, want %q", text, m.Field, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // TestCallsSurviveUpgrade checks that the migration to batches keeps the calls, in order, and
-// that servers of the release before, which write rows of calls and delete the oldest ones,
+// that servers of the previous release, which write rows of calls and delete the oldest ones,
 // work with the new schema.
 func TestCallsSurviveUpgrade(t *testing.T) {
 	s := servertest.New(t)
@@ -51,7 +51,7 @@ func TestCallsSurviveUpgrade(t *testing.T) {
 	}
 }
 
-// copyCalls writes calls of the tenant acme in the way of the release before, and returns
+// copyCalls writes calls of the tenant acme in the way of the previous release, and returns
 // their ids.
 func copyCalls(t *testing.T, s *servertest.Server, n int) (ids []string) {
 	t.Helper()

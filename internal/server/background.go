@@ -69,20 +69,20 @@ const (
 	memoryPause = 10 * time.Second
 	// usualHeap is the size of the heap in bytes up to which a busy server keeps its memory.
 	usualHeap = 64 << 20
-	// idleAllocations is how often an idle server allocates memory during memoryPause, at most.
+	// idleAllocations is the maximum number of allocations of an idle server in memoryPause.
 	idleAllocations = 50_000
 )
 
-// memoryReleaser returns memory to the system that large documents and responses, or the
-// start, have left behind. Without it, the garbage collector keeps this memory for minutes if
-// the server has little to do.
+// memoryReleaser returns unused memory to the system after large documents and responses, and
+// after the start. Without it, the garbage collector keeps this memory for minutes if the
+// server has little to do.
 type memoryReleaser struct {
-	allocations uint64 // until the last call
+	allocations uint64 // since the start, at the last call
 	idle        int    // calls since the server was busy
 }
 
-// release returns memory if the heap is large or if the server has become idle. The first
-// collection of an idle server leaves what pools hold, so there is a second one.
+// release returns memory if the heap is large or if the server has become idle. An idle server
+// collects garbage twice, because the first collection keeps the contents of the sync.Pools.
 func (m *memoryReleaser) release() {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)

@@ -17,7 +17,7 @@ const (
 )
 
 // Lookup finds rows by their keys. Keys that arrive while a query runs are found together by
-// the next query, so that many calls at the same time need few queries. A query begins after
+// the next query, so that many concurrent calls need few queries. A query begins after
 // its keys have arrived, so a caller finds what was committed before it called.
 type Lookup[K comparable, V any] struct {
 	query func(ctx context.Context, keys []K) (map[K]V, error)

@@ -12,8 +12,8 @@ import (
 )
 
 // TestLookupSharesQueries checks that keys which arrive while a query runs are found by one
-// further query, that a slow query does not delay them for long, and that a caller that
-// leaves does not take the result from the others.
+// further query, that a slow query does not delay them for long, and that the other callers
+// get the result if one of them leaves.
 func TestLookupSharesQueries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

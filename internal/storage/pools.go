@@ -193,12 +193,12 @@ func (t Timeouts) apply(config *pgxpool.Config) *Turns {
 	return turns
 }
 
-// PlanLookups sets how PostgreSQL plans the statements of the pool's connections, each of
-// which is fast with index lookups and one generic plan. PostgreSQL plans a statement for
-// the present size of the tables and keeps the plan: on a new database it would choose to
-// scan whole tables that soon grow large. Planning a statement each time would take as
-// long as running it, and compiling it, because of costs that PostgreSQL overestimates
-// after large deletions, longer.
+// PlanLookups makes PostgreSQL plan each statement of the pool's connections once, with index
+// lookups only. PostgreSQL plans a statement for the present size of the tables: on a new
+// database it would choose to scan whole tables, and keep this plan when they grow. Planning a
+// statement each time would take as long as running it. Compilation (jit) would take longer
+// than that; PostgreSQL chooses it because it overestimates the costs of statements after
+// large deletions.
 func PlanLookups(config *pgxpool.Config) {
 	params := config.ConnConfig.RuntimeParams
 	for _, plan := range []string{"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"} {

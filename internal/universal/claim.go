@@ -50,10 +50,10 @@ func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error)
 }
 
 // reserve reserves a worker process for a submission of the tenant that its trigger makes
-// due at once, and reports whether one is free. If not, if the tenant uses its share, or if
-// other submissions wait, the submission waits for a claim. If the transaction of the trigger
-// claims the submission, Add must be called, and otherwise unreserve. A nil Processor
-// reserves nothing.
+// due at once, and reports whether it has reserved one. It reserves none if none is free, if
+// the tenant uses its share, or if other submissions wait: then the submission waits for a
+// claim. After a reservation, the caller must call Add if the transaction of the trigger has
+// claimed the submission, and unreserve otherwise. A nil Processor reserves nothing.
 func (p *Processor) reserve(tenantID uuid.UUID) bool {
 	if p == nil || !p.mu.TryLock() { // a claim holds the lock during its statement
 		return false

@@ -51,7 +51,7 @@ func TestDirectSubmit(t *testing.T) {
 }
 
 // TestDirectSubmitAfterMoveOfClock moves the clock as another server does, so that this
-// server's copy is outdated: the response has the same start as later ones.
+// server's copy is outdated. The response must have the same start as later responses.
 func TestDirectSubmitAfterMoveOfClock(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()

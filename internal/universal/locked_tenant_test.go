@@ -46,7 +46,7 @@ func TestLockedTenantDelaysNoOtherCalls(t *testing.T) {
 	}
 	select {
 	case response := <-responses:
-		t.Fatalf("a call of the locked tenant answered %d", response.Status)
+		t.Fatalf("a call of the locked tenant returned status %d", response.Status)
 	default:
 	}
 	if err := lock.Rollback(t.Context()); err != nil {
@@ -54,7 +54,7 @@ func TestLockedTenantDelaysNoOtherCalls(t *testing.T) {
 	}
 	for range 2 * waiting {
 		if response := <-responses; response.Status != http.StatusOK && response.Status != http.StatusCreated {
-			t.Errorf("a call of the tenant answered %d once it was free: %s", response.Status, response.Body)
+			t.Errorf("a call of the tenant returned status %d once it was free: %s", response.Status, response.Body)
 		}
 	}
 }

@@ -49,9 +49,9 @@ func park(ctx context.Context, db storage.DB, work claimed, now time.Time, cause
 }
 
 // Resume is the background step that makes submissions due again that wait for the object
-// store, a limited number of them. It does so once the object store is available, and
-// for submissions that have waited too long, which then fail if it is still unavailable. If the
-// store is available, but the files of many are damaged, the batches let others be processed.
+// store, in limited batches. It does so once the object store is available, and for
+// submissions that have waited too long, which then fail if it is still unavailable. If the
+// files of many submissions cannot be read, small batches leave time to process the others.
 // It returns how long to wait before the next call.
 func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 	var parked int

@@ -260,8 +260,8 @@ func TestDamagedFilesAreTriedInTurn(t *testing.T) {
 	}
 }
 
-// TestReadableFilesAreResumedFaster checks that each call makes more submissions due while
-// none of them has to wait again, and few again once one has to.
+// TestReadableFilesAreResumedFaster checks that each call makes more submissions due as long as
+// none of them has to wait again, and that the number is small again after one had to.
 func TestReadableFilesAreResumedFaster(t *testing.T) {
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)

@@ -42,7 +42,7 @@ type Processor struct {
 	reserving bool            // worker processes can be reserved
 	inFlight  map[uuid.UUID]int
 	claimed   int           // submissions in flight; inFlight also has documents that are viewed
-	waiting   bool          // others may wait for one of the documents in flight
+	waiting   bool          // submissions may wait until one of the documents in flight is finished
 	left      chan struct{} // closed when a document is no longer in flight; nil if nobody waits
 
 	resumed schedule.Batch // used by Resume only
@@ -84,7 +84,7 @@ func (p *Processor) Run(ctx context.Context) {
 	p.running.Wait()
 }
 
-// setReserving lets worker processes be reserved, or ends that. ctx is that of Run.
+// setReserving allows or forbids that worker processes are reserved. ctx is that of Run.
 func (p *Processor) setReserving(ctx context.Context, reserving bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"understudy.example/internal/worker"
 )
 
-// TestWorkOfABusyTenantIsClaimedNext checks that the end of a document makes the server claim
-// again if a claim has passed over a submission of its tenant, which used its share, and not
-// if it has passed over none.
+// TestWorkOfABusyTenantIsClaimedNext checks that the server claims again when a document of a
+// tenant is finished, if the last claim skipped a submission of this tenant because it used its
+// share, and only then.
 func TestWorkOfABusyTenantIsClaimedNext(t *testing.T) {
 	t.Parallel()
 	db, busy := newTenant(t)

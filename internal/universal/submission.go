@@ -57,7 +57,7 @@ func decodeSubmission(row *storage.Values) submission {
 	}
 }
 
-// Finder finds submissions. Calls at the same time share queries.
+// Finder finds submissions. Concurrent calls share queries.
 type Finder struct {
 	submissions *storage.Lookup[submissionKey, submission]
 }

@@ -87,7 +87,7 @@ func apply(ctx context.Context, tx pgx.Tx, now time.Time, transitions ...transit
 		for _, r := range t.reached {
 			spanCtx, span := tracing.Start(tracing.Continue(ctx, t.trace), "submission "+r.state, slog.Any("tx_id", t.txID), slog.String("tenant", t.tenant.Name))
 			defer span.End()
-			if s.Subscribed || t.tenant.Settings.IDSeed != nil { // with a seed, each event takes an id
+			if s.Subscribed || t.tenant.Settings.IDSeed != nil { // with a seed, each event takes an id, even without subscriptions
 				events = append(events, t.event(r, s.submission, now, tracing.Traceparent(spanCtx)))
 			}
 		}

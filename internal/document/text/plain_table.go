@@ -19,7 +19,7 @@ const maxRagged = 100_000
 
 // tables finds the tables in the lines of a text.
 type tables struct {
-	ragged int // lines that were searched in vain
+	ragged int // lines that were searched and turned out not to be aligned
 }
 
 // tableAt reads a table from the first lines when they form one: columns

@@ -1,5 +1,5 @@
 // Package candidate collects the texts that may be values of the fields of the insured and
-// the policy, each with its features, and gives those values that the fitted model accepts.
+// the policy, each with its features, and returns the values that the fitted model accepts.
 package candidate
 
 import (
@@ -44,7 +44,8 @@ func NewSet(d *layout.Document) *Set {
 	return &Set{Document: d, counts: map[string]int{}}
 }
 
-const MaxReadings = 400 // of one field
+// MaxReadings is the maximum number of candidates for a field.
+const MaxReadings = 400
 
 // Propose adds a candidate for a field, unless its text does not fit the field's kind.
 func (d *Set) Propose(name, text string, from source.Kind, fit float64, at source.Place) {
@@ -185,7 +186,7 @@ func valuesOf(decided map[string][]resolve.Value, tables ...[]field.Field) []fie
 
 const maxEntries = 30 // of a list
 
-// Ranked returns the values for a field that are given: the most probable one, or all of a
+// Ranked returns the accepted values of a field: the most probable one, or all entries of a
 // list in the order of the document.
 func (d *Set) Ranked(name string) (given []resolve.Value) {
 	if d.decided == nil {
@@ -256,7 +257,7 @@ func (d *Set) reject(name, text, rule string, at source.Place) {
 	}
 }
 
-// Best returns the most probable value for a field, or "".
+// Best returns the most probable accepted value of a field, or "".
 func (d *Set) Best(name string) string {
 	if ranked := d.Ranked(name); len(ranked) > 0 {
 		return ranked[0].Text

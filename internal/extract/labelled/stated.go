@@ -13,7 +13,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// stated gives the values that sentences of a paragraph state behind known labels: "Legal
+// stated proposes the values that follow known labels in the sentences of a paragraph: "Legal
 // name is Alder Ltd. Our turnover was £3m."
 func (r *Reader) stated(i int, text string) {
 	if parse.InsurerName.MatchString(text) || party.AboutOthers(text) {

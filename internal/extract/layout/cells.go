@@ -28,6 +28,7 @@ func FilledCells(row []content.Cell) (filled int) {
 	return filled
 }
 
+// RowText returns the texts of the cells of a row, separated by spaces, up to 300 bytes.
 func RowText(row []content.Cell) string {
 	var out strings.Builder
 	for _, c := range row {
@@ -95,7 +96,9 @@ func Texts(rows [][]content.Cell) [][]string {
 	return all
 }
 
-const MaxFormCells = 100 // of a row of a form or of a list of values by label
+// MaxFormCells is the number of cells in a row of a form, or of a list of values by label, that
+// are read.
+const MaxFormCells = 100
 
 // MaxPairRows is the number of rows of a table that are searched for labels.
 const MaxPairRows = 400

@@ -214,15 +214,18 @@ func (f *forward) first(b content.Block) bool {
 	return f.messages <= 1
 }
 
+// QuotedFrom matches the sender's line above an older mail in the text; the group is the sender.
 var QuotedFrom = lazyregexp.New(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
 
 const maxText = 200_000 // bytes of running text kept
 
 const maxLines = 50_000 // lines of text that are searched
 
-const MaxSearched = 400_000 // bytes of them
+// MaxSearched is the number of bytes in lines of text that are searched.
+const MaxSearched = 400_000
 
-const MaxLine = 2_000 // bytes of one line that are searched
+// MaxLine is the number of bytes of a line that are searched.
+const MaxLine = 2_000
 
 const maxTableText = 16 << 20 // bytes of text in tables that are searched
 

@@ -167,8 +167,8 @@ func containsFold(text, part string) bool {
 	return len(text) >= len(part) && strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
-// DetailsBelowFirm gives the broker the numbers and mail addresses that stand below its name
-// and were read as the insured's, because no heading says whose they are.
+// DetailsBelowFirm assigns to the broker the numbers and mail addresses below its name that
+// were read as the insured's because no heading says whose they are.
 func (d *Reader) DetailsBelowFirm(firm, company string) {
 	if firm == "" {
 		return

@@ -25,8 +25,8 @@ const (
 )
 
 // ContactsByMail extracts the persons to whom mail addresses belong, and their numbers: a
-// name beside an address that contains a part of the name. The domain says whose staff they
-// are.
+// name beside an address that contains a part of the name. The domain determines for which
+// firm they work.
 func (d *Reader) ContactsByMail(firm, company string) {
 	texts := d.saidTexts()
 	for i, t := range texts {

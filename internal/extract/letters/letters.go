@@ -27,6 +27,7 @@ type Reader struct {
 	tables *sov.Tables
 }
 
+// New returns a reader that proposes candidates for the set. tables are the statements of values.
 func New(d *candidate.Set, tables *sov.Tables) *Reader {
 	return &Reader{Set: d, tables: tables}
 }

@@ -94,7 +94,7 @@ var phrases = []phrase{
 	{"broker_contact_phone", "call|contact|reach", lazyregexp.New(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
 }
 
-// sentenceEnd matches the end of a sentence, and not that of an initial.
+// sentenceEnd matches the end of a sentence, but not an initial.
 var sentenceEnd = lazyregexp.New(`\pL\pL\. `)
 
 var formerUnderwriter = lazyregexp.New(`(?i)\b(?:holding|current|existing|incumbent|expiring|present|previous) underwriter`)

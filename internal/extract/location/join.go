@@ -23,7 +23,7 @@ func Fill(rows, others []Row) int {
 	return matched
 }
 
-// fill is Fill, and returns which of the others were found.
+// fill does what Fill does, and returns which of the others were found.
 func fill(rows, others []Row) []bool {
 	found := make([]bool, len(others))
 	if len(others) == 0 || len(rows) == 0 {
@@ -87,8 +87,8 @@ func fill(rows, others []Row) []bool {
 	return found
 }
 
-// Union returns the rows, completed with what others state about the same locations, and the
-// others, in the order of the document.
+// Union returns the rows, completed with the values of others for the same locations, and the
+// others that are about other locations, in the order of the document.
 func Union(rows, others []Row) []Row {
 	known := map[string]bool{}
 	for _, r := range rows {
@@ -203,6 +203,7 @@ func Premises(rows []Row) []Row {
 	return placed
 }
 
+// MaxLocations is the maximum number of locations that are extracted from a document.
 const MaxLocations = 10_000
 
 // categories are words in the first column of a schedule with one line per

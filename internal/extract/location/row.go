@@ -23,6 +23,7 @@ type Row struct {
 	Shared bool // the location has several buildings
 }
 
+// Cell is the text of a field of a row, with the place in which it was found.
 type Cell struct {
 	Text            string
 	header          string // of its column; "" if it comes from a form or a letter
@@ -33,10 +34,13 @@ type Cell struct {
 	Value           parse.Amount
 }
 
+// BuildingColumns are the columns that describe a building.
 var BuildingColumns = words.Set("construction_type", "~construction_code", "location_occupancy_code", "location_have_sprinklers", "~sprinkler_percent", "~built", "~stories", "~area", "~building_fact", "roof_type", "roof_shape", "roof_configuration", "exterior_construction_features", "exterior_roof_features", "fire_alarm_manufacturer", "coast_distance", "fire_hydrant_distance", "fire_protection_class_code", "total_buildings", "~flood_zone", "~eq_zone", "~wind_tier", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
 
+// ValueColumns are the columns of insured values and limits.
 var ValueColumns = words.Set("building_value", "contents_tiv", "stock_tiv", "business_interruption_value", "location_pd", "100_pct_limit", "~equipment", "~other_value", "~rents", "~total_limit", "~bi_limit", "~building_other", "100_pct_pd_limit", "100_pct_bi_limit")
 
+// PlaceColumns are the columns that state where a location is.
 var PlaceColumns = words.Set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
 
 // Housed reports whether a row describes the building.
@@ -56,6 +60,7 @@ func (r Row) Place() bool {
 		has("latitude") && has("longitude") || has("~geo") || has("location_city") && (has("~name") || has("location_id"))
 }
 
+// Values reports whether a row states an amount other than zero in one of the ValueColumns.
 func (r Row) Values() bool {
 	for f := range ValueColumns {
 		if r.Cells[f].Value != 0 {
@@ -65,6 +70,7 @@ func (r Row) Values() bool {
 	return false
 }
 
+// AddressKey returns a key for the street and city of a row, for comparisons.
 func (r Row) AddressKey() string {
 	a := r.Cells["location_address"].Text
 	if r.Cells["location_city"].Text == "" || strings.Count(a, ",") > 1 {
@@ -109,8 +115,10 @@ func (c Cell) Weaker(other Cell) bool {
 	return cmp.Or(cmp.Compare(c.From, other.From), cmp.Compare(other.Doubt, c.Doubt)) < 0
 }
 
+// YesWords are the answers yes and no in the form that words.Key returns.
 var YesWords = map[string]bool{"yes": true, "no": true, "y": true, "n": true}
 
+// Near reports whether b differs from a by at most half a percent of a.
 func Near(a, b parse.Amount) bool {
 	difference := a - b
 	return max(difference, -difference) <= a/200

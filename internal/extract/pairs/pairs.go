@@ -13,6 +13,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
+// Pair is a label with its value.
 type Pair struct{ Label, Value string }
 
 var boxes = lazyregexp.New(`(?i)^(?:(?:` + parse.Ticked + `|` + parse.Unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + parse.Ticked + `|` + parse.Unticked + `))$`)
@@ -102,6 +103,8 @@ func splitAtGaps(text string) []string {
 	return Gap.Split(text, -1)
 }
 
+// CutAt returns the text before and the text after the first match of form, and whether there is
+// one.
 func CutAt(form *lazyregexp.Regexp, text string) (string, string, bool) {
 	if m := form.FindStringIndex(text); m != nil {
 		return text[:m[0]], text[m[1]:], true
@@ -212,15 +215,19 @@ func Prefixed(text string) (recognise.Match, string, bool) {
 	return recognise.Match{}, "", false
 }
 
+// Gap matches what separates the columns of a line: tabs, two or more spaces, bars and dots.
 var Gap = lazyregexp.New(`\t+| {2,}|\s[·•]\s|\s\|\s?|^\|\s?|\s?\|$`)
 
 // mark is a mark of Markdown, or of a list, at the beginning of a line.
 const mark = `\s*(?:[#>*•·▪●○◦–—-]+\s+|\*\*)`
 
+// Markup matches a mark of Markdown or of a list at the beginning of a line, and the marks of bold
+// text.
 var Markup = lazyregexp.New(`^` + mark + `|\*\*`)
 
 var marks = lazyregexp.New(`^(?:` + mark + `)+|\*\*`)
 
+// Dashed matches a dash or an equals sign between spaces.
 var Dashed = lazyregexp.New(`\s+[-–—=]\s+`)
 
 // WithoutMarkup removes all marks at the beginning of a line at once, however many there

@@ -66,11 +66,14 @@ func addressStart(text string, at int) int {
 
 const maxPostalCode = 5 // of a line that are examined
 
+// IndemnityPeriod matches a period of business interruption in months, with the words before it.
 var IndemnityPeriod = lazyregexp.New(`(?i)\b(?:BI|GP|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
 
+// LegalAtStart matches a LegalName at the beginning of a text.
 var LegalAtStart = lazyregexp.New(`^` + LegalName.String()[len(`\b`):])
 
-const MaxAddress = 140 // bytes
+// MaxAddress is the maximum length of an address in bytes.
+const MaxAddress = 140
 
 // streetJoiners are the small words within addresses.
 var streetJoiners = words.Set("de", "du", "des", "la", "le", "les", "der", "den", "am", "an", "im", "van", "von", "del", "y", "the", "and", "rue", "avenue", "boulevard", "chemin", "route", "quai", "place", "impasse", "allée", "cours", "bd", "nave", "parcela", "bis", "-", "–", "&")

@@ -13,6 +13,7 @@ import (
 // DateOrder is the part of a date such as 03/04/2026 that comes first.
 type DateOrder int
 
+// The orders of the parts of a date.
 const (
 	UnknownOrder DateOrder = iota // read as month first, with a lower score
 	DayFirst
@@ -43,6 +44,7 @@ var (
 	monthsLead = lazyregexp.New(`(?i)\$|\bUSD\b|\bzip\b|\bstor(y|ies)\b|\bllc\b|\binc\b|\bunited states\b|\bFEIN\b|\bNAICS\b|\b[A-Z]{2} \d{5}\b`)
 )
 
+// DateFound is a date in a text, with its position in bytes.
 type DateFound struct {
 	Text       string // YYYY-MM-DD
 	Fit        float64

@@ -11,10 +11,11 @@ import (
 // Amount is a sum of money in hundredths of its currency.
 type Amount int64
 
-// MostCents keeps the sum of several amounts within an int64.
+// MostCents is the largest amount that is read. The sum of several such amounts fits in an int64.
 const MostCents = 1e17
 
 var (
+	// MoneyForm matches an amount with its sign, currency and unit.
 	MoneyForm = lazyregexp.New(`(?i)(^|[^\w.,])(\()?(-)?\s*(US\$|C\$|A\$|[$£€]|USD|GBP|EUR|CAD|AUD|CHF|NZD)?\s*(-)?\s*` +
 		`(\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+(?:[.,]\d{1,2})?|\d[\d.,]*(?:e\+?\d{1,2})?)\s*` +
 		`(k|m|mm|mn|mio|mil|mrd|teur|t€|millionen|millions|millones|miljoen|milliarden|milliards?|mille|tausend|duizend|bn|b|thousand|million|billion)?(\.?\s*(?:[$£€]|(?:de\s+|d['’])?EUR(?:OS?)?\b|USD\b|GBP\b|CHF\b))?(\))?($|[^\w%])`)
@@ -45,6 +46,7 @@ func Money(text string) (a Amount, fit float64, ok bool) {
 	return 0, 0, false
 }
 
+// MoneyFound is an amount in a text, with its position in bytes.
 type MoneyFound struct {
 	Amount     Amount
 	Fit        float64
@@ -52,6 +54,7 @@ type MoneyFound struct {
 	Start, End int
 }
 
+// FindMoney finds the first amount in a text.
 func FindMoney(text string) (MoneyFound, bool) {
 	if sign, number := CutSign(text); IsPlainNumber(number) {
 		return plainMoney(sign, number)
@@ -178,4 +181,5 @@ func (a Amount) String() string {
 	return string(append(out, '.', byte('0'+a%100/10), byte('0'+a%10)))
 }
 
+// IsLetter reports whether a character is an ASCII letter.
 func IsLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

@@ -13,6 +13,9 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
+// EmailForm matches a mail address, WebsiteForm a domain with its scheme and path, and PhoneForm a
+// text that can be a telephone number. YearForm matches a year from 1600 to 2049, ClockForm a time
+// of day, DigitsForm a digit, and Sentence running text.
 var (
 	EmailForm   = lazyregexp.New(`[A-Za-z0-9][A-Za-z0-9._%+'\-]*@[A-Za-z0-9](?:[A-Za-z0-9\-]*\.)+[A-Za-z]{2,}`)
 	WebsiteForm = lazyregexp.New(`(?i)\b(?:https?://)?((?:www\.)?[a-z0-9](?:[a-z0-9\-]*\.)+(?:com|org|net|co|uk|us|io|biz|info|eu|de|fr|nl|be|ch|at|it|es|ie|ca|au|nz|gov|edu|example|test|group|tech|store|london|app|ai)\b(?:/[^\s,;)]*)?)`)
@@ -38,6 +41,7 @@ const Digits = "0123456789"
 // sentence.
 type sentences struct{ form *lazyregexp.Regexp }
 
+// MatchString reports whether a text contains running text.
 func (s sentences) MatchString(text string) bool {
 	return s.form.MatchString(text) && s.form.MatchString(shortened.ReplaceAllString(text, " "))
 }
@@ -208,6 +212,7 @@ func programmeValue(text string) (string, float64, bool) {
 // notCovers matches headers and labels that stand where an entry of a list is expected.
 var notCovers = lazyregexp.New(`(?i)^(?:not )?(?:requested|wanted|required|selected)\b[\s\d?]*$|^(?:retention|deductible|excess|limits?|premium)\s*$|: |_[xX]_`)
 
+// ListedValue accepts an entry of a list, such as a product or a coverage, without its limit.
 func ListedValue(text string) (string, float64, bool) {
 	text = strings.Trim(limitTail.ReplaceAllString(words.OneLine(text), ""), " -–•*.:,")
 	if answer, _ := YesNo(text); answer != "" || words.Missing(text) || !strings.ContainsFunc(text, unicode.IsLetter) || openBox.MatchString(text) || notCovers.MatchString(text) {

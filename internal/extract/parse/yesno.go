@@ -7,7 +7,9 @@ import (
 )
 
 var (
-	Ticked   = `(?:\[\s*[xX✓✔✗]\s*\]|\(\s*[xX✓✔]\s*\)|[☒☑✓✔✅■])`
+	// Ticked is the pattern of a ticked box.
+	Ticked = `(?:\[\s*[xX✓✔✗]\s*\]|\(\s*[xX✓✔]\s*\)|[☒☑✓✔✅■])`
+	// Unticked is the pattern of a box that is not ticked.
 	Unticked = `(?:\[\s*\]|\(\s*\)|[☐□▢])`
 	boxFirst = lazyregexp.New(`^\W*?(?:` + Ticked + `|` + Unticked + `)\s*(?i:yes|no|y|n)\b`)
 	yesTick  = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b(?:yes|y)\s*:?\s*` + Ticked), lazyregexp.New(`(?i)` + Ticked + `\s*(?:yes|y)\b`)}
@@ -15,7 +17,9 @@ var (
 	openBox  = lazyregexp.New(Unticked)
 	yesStart = lazyregexp.New(`(?i)^\s*(?:yes|y|true|ja|oui)\b`)
 	noStart  = lazyregexp.New(`(?i)^\s*(?:no|n|none|false|never|nein|non)\b(?:[^.]|$)`)
+	// LoneTick matches a text that is only a tick.
 	LoneTick = lazyregexp.New(`^\s*(?:` + Ticked + `|[xX])\s*$`)
+	// Answered matches a question with its answer; the groups are the question and the answer.
 	Answered = lazyregexp.New(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + Ticked + `|` + Unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + Ticked + `)\s*$`)
 )
 

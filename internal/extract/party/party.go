@@ -13,6 +13,7 @@ import (
 // Party is the party whose details are being read.
 type Party int
 
+// The parties.
 const (
 	Nobody Party = iota
 	Insured
@@ -22,6 +23,7 @@ const (
 	Other // claims, losses, third parties: not about the policy
 )
 
+// Headings are the words by which headings name parties, in the order in which they are searched.
 var Headings = []struct {
 	Party Party
 	Form  *lazyregexp.Regexp
@@ -47,6 +49,7 @@ func PartyPrefix(text string) (Party, string, bool) {
 	return p, rest, ok && known
 }
 
+// RoleParty returns the party that a role names, such as "Producer"; Nobody if it names none.
 func RoleParty(text string) Party {
 	for _, h := range Headings[:3] {
 		if h.Form.MatchString(text) {

@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// bareForms are the fields of the known headers by the stems of their words that decide what a
-// column holds. A form that belongs to several fields has none.
+// bareForms are the fields of the known headers by the form that bareForm returns. A form that
+// belongs to several fields has none.
 var bareForms = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for _, h := range vocabulary.Headers() {
@@ -37,7 +37,7 @@ var bareForms = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// longForm replaces the abbreviations in a header that words has returned.
+// longForm replaces the abbreviations in a header in the form that words.Key returns.
 func longForm(key string) string {
 	var long []string
 	for w := range strings.SplitSeq(key, " ") {

@@ -15,7 +15,7 @@ import (
 // words.Key returns.
 var Foreign = words.Set("vin", "make", "model", "vehicle", "claim", "claim number", "claims", "date of loss", "loss date", "dol", "paid", "reserve", "reserved", "reserves", "incurred", "total incurred", "outstanding", "claimant", "payroll", "class code", "driver", "drivers license", "cost new", "registration", "reg number", "make model", "vehicle type", "date of birth", "dob", "license number", "employees", "remuneration", "wages", "cause", "cause of loss", "amount paid", "date of claim", "claim type", "claim date", "status", "wageroll", "deductible", "rate", "serial number", "year make model", "gvw", "garaging address", "policy number", "layer", "insurer", "carrier", "expiring premium", "loss type", "loss description", "gross vehicle weight", "incident date", "incident", "number of employees", "headcount", "turnover", "job title", "hire date", "date reported", "salary", "number of claims", "settled", "loss amount", "paid losses", "invoice", "quantity", "qty", "unit price")
 
-// HeaderForms are the headers of statements of values in the form that words returns. The
+// HeaderForms are the headers of statements of values in the form that words.Key returns. The
 // columns that begin with "~" are not shown in responses: they name the row, add to a sum,
 // or show that a table is about buildings.
 var HeaderForms = sync.OnceValue(func() map[string]Match {
@@ -41,6 +41,9 @@ var looseForms = sync.OnceValue(func() map[string]Match {
 	return m
 })
 
+// Including matches the end of a header, in the form that words.Key returns, that says what a value
+// includes. MonthsIn matches a number of months, and Units the unit of amounts in thousands or
+// millions.
 var (
 	slack     = words.Set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
 	alike     = map[string]string{"bldg": "building", "buildings": "building", "values": "value", "limits": "limit", "loc": "location", "locations": "location", "const": "construction", "constr": "construction", "sprinklers": "sprinkler", "sprinklered": "sprinkler", "detectors": "detector", "alarms": "alarm", "contents": "content", "addr": "address", "occ": "occupancy", "ft": "feet", "sq": "square", "stories": "story", "storeys": "story", "yr": "year", "rents": "rent", "percentage": "percent", "floors": "story", "premises": "location", "site": "location", "risk": "location", "inventory": "stock", "no": "number"}

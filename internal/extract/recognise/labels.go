@@ -46,8 +46,8 @@ var needless = words.Set("the", "of", "your", "our", "full", "proposed", "reques
 // Known finds the field of a text that is a known label, or nearly one.
 func Known(text string) (Match, bool) { return find(text, false) }
 
-// Label finds the field that a label names. The text stands where a label is expected, so
-// that it can also be composed of known words.
+// Label finds the field that a label names. Because the text is where a label is expected, a
+// label that is composed of known words counts too.
 func Label(text string) (Match, bool) { return find(text, true) }
 
 func find(text string, composed bool) (Match, bool) {
@@ -98,8 +98,8 @@ func find(text string, composed bool) (Match, bool) {
 // codeLast matches a code behind a label, such as that of an agent.
 var codeLast = lazyregexp.New(`\s\d{2,}(?: \d+)*$`)
 
-// Composed finds the field of a label, in the form that words.Key returns, whose words say
-// whose value it is, and which.
+// Composed finds the field of a label, in the form that words.Key returns, that consists of
+// known words for a party and an attribute.
 func Composed(key string) (Match, bool) {
 	c, ok := vocabulary.Compose(key)
 	return Match{Field: c.Field, From: source.Composed, Whose: parties[c.Party], Doubt: 1 - c.Fit}, ok

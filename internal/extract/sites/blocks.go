@@ -283,4 +283,5 @@ func (b *blocks) merged() []location.Row {
 	return out
 }
 
+// SumsInsured matches a heading of insured sums, which does not name the insured.
 var SumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)

@@ -41,7 +41,9 @@ var (
 	// alarmBox matches boxes that are ticked beside a kind of alarm.
 	alarmBox = lazyregexp.New(`^(?:(?:Alarm_)?(Burglar|Smoke|Fire)|BuildingFireProtection_(Alarm|Sprinkler))_(?:CentralStation|LocalGong|Direct|PoliceConnect|FireConnect|WithKeys|Full|Partial)\w*Indicator$`)
 	alarmOf  = map[string]string{"Burglar": "location_have_intrusion_detectors", "Smoke": "location_have_smoke_detectors", "Fire": "~fire_alarm", "Alarm": "~fire_alarm", "Sprinkler": "location_have_sprinklers"}
-	OldSite  = lazyregexp.New(`^ACORD_Location(\d+)_(\w+)$`)
+	// OldSite matches the name of a field of a location in older ACORD forms; the groups are the
+	// number of the location and the rest of the name.
+	OldSite = lazyregexp.New(`^ACORD_Location(\d+)_(\w+)$`)
 )
 
 // formSite is a location on a form: its page, and its suffix if the page has several.

@@ -15,7 +15,7 @@ import (
 )
 
 // Only completes the only location of a document with what the document says about the
-// property as a whole. Without a location, it is at the insured's address.
+// property as a whole. If there is no location, it adds one at the insured's address.
 func Only(d *candidate.Set, taken map[*content.Table]map[int]bool, rows []location.Row, passages []Passage) []location.Row {
 	if len(rows) > 1 || len(rows) == 1 && rows[0].Values() {
 		return rows

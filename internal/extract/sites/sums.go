@@ -85,8 +85,8 @@ func clauseSums(clause string) []namedSum {
 	return sums
 }
 
-// sumsFirst reports whether the words for the amounts between the gaps of a clause stand behind
-// them: the first amount has no such word directly before it, and one directly behind it.
+// sumsFirst reports whether the amounts of a clause precede their words: the first amount has no
+// such word directly before it, and one directly after it. The gaps are the texts around them.
 func sumsFirst(gaps []string) bool {
 	names := func(text string) bool {
 		return slices.ContainsFunc(vocabulary.Property().Find(text), func(m vocabulary.Match) bool { return m.Meaning != "weak" })

@@ -61,7 +61,7 @@ func (b *blocks) labels(cells []content.Cell, at source.Place) {
 	}
 }
 
-// isHeader reports whether a text is a known header, and no answer.
+// isHeader reports whether a text is a known header and not an answer.
 func isHeader(text string) bool {
 	_, known := recognise.HeaderForms()[words.Key(text)]
 	return known && !isAnswer(text)
@@ -103,8 +103,8 @@ func (b *blocks) categoryTable(rows [][]content.Cell, at source.Place) bool {
 	return true
 }
 
-// sumTable reads a table of two columns whose rows state a kind of property and its sum, below
-// a header or without one.
+// sumTable reads a table of two columns, with or without a header, whose rows state a kind of
+// property and its sum.
 func (b *blocks) sumTable(rows [][]content.Cell, at source.Place) bool {
 	found := map[string]location.Cell{}
 	sums := 0

@@ -67,8 +67,8 @@ func (p Passage) places() []location.Row {
 	return slices.DeleteFunc(group, func(r location.Row) bool { return !stated || len(r.Cells) == 1 })
 }
 
-// complete adds to each place what the passages below say about it, if passages stand below
-// each one.
+// complete adds to each place what the passages below say about it, if each place has passages
+// below it.
 func complete(rows []location.Row, passages []Passage, at []int) {
 	below := func(n int) []Passage {
 		end := len(passages)
@@ -173,8 +173,8 @@ func describeBuilding(row location.Row, text string, at source.Place) {
 
 const maxDenial = 3 // words between a denial and what it denies
 
-// answerAt returns whether a text affirms or denies what the words at a place name, and whether
-// an answer stands behind them.
+// answerAt returns whether a text affirms or denies what the matched words name, and whether an
+// answer follows them.
 func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.Match) (answer string, explicit bool) {
 	rest := text[words[m.Last].End:]
 	rest = rest[:min(len(rest), 30)]

@@ -62,7 +62,7 @@ func (b *blocks) inline(line string, at source.Place) bool {
 }
 
 // describe adds what a line says about the construction and the protection of the open
-// location. Of a line with labels, only sprinklers count: the labels say the rest.
+// location. In a line with labels, only sprinklers count, because the labels state the rest.
 func (b *blocks) describe(line string, at source.Place) {
 	if b.current == nil || len(line) > 400 {
 		return

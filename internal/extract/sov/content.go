@@ -119,7 +119,7 @@ func halved(t *content.Table, columns []location.Column, from int) []location.Co
 // answerCols are columns of answers.
 var answerCols = words.Set("location_have_sprinklers", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm", "~built", "~stories", "~area")
 
-// holdsStreet reports whether a cell of a row is an address, so that it is no header.
+// holdsStreet reports whether a cell of a row is an address. Such a row is not a header.
 func holdsStreet(row []content.Cell) bool {
 	return slices.ContainsFunc(row, func(c content.Cell) bool {
 		text := strings.TrimSpace(c.Text)

@@ -53,6 +53,7 @@ type Tables struct {
 	headerCells int                             // of the rows that looked like headers so far
 }
 
+// New returns the statements of values of a document, of which none has been read.
 func New(d *candidate.Set) *Tables {
 	return &Tables{Set: d, Taken: map[*content.Table]map[int]bool{}}
 }
@@ -142,7 +143,7 @@ func (s *Segment) full() bool {
 }
 
 // examinesHeader reports whether a row is examined as a header. A document in which all
-// Rows look like headers would take minutes, so the number of cells that are examined
+// rows look like headers would take minutes, so the number of cells that are examined
 // is limited.
 func (d *Tables) examinesHeader(row []content.Cell) bool {
 	if !LooksLikeHeader(row) {
@@ -251,5 +252,6 @@ func isSchedule(t *content.Table, columns []location.Column, head int) bool {
 const (
 	maxRows = 200_000 // of a table that are searched
 
-	MaxHeaderCells = 30_000 // of table rows that look like headers and are examined
+	// MaxHeaderCells is the number of cells examined in rows that look like headers, per document.
+	MaxHeaderCells = 30_000
 )

@@ -64,7 +64,7 @@ const (
 	fitMistyped = 0.9
 )
 
-// Compose returns the meaning of a label whose words say what its value is, and whose:
+// Compose returns the meaning of a label whose words name the value and the party it belongs to:
 // "Account Legal Name" is the name of the insured. All words must be known, except one in a
 // label with at least two others that matter.
 func Compose(label string) (Composed, bool) {
@@ -162,8 +162,8 @@ func (p *composedParts) field(fields map[string]string) (field, party string) {
 	return partyFields[attribute+" "+party], party
 }
 
-// attribute returns the attribute of the parts: the whole that several attributes are parts
-// of, and a name if there are only words for a firm beside a party.
+// attribute returns the attribute of the parts. Several attributes are combined to the one that
+// includes them. Words for a party alone mean its name.
 func (p *composedParts) attribute() string {
 	switch {
 	case len(p.attributes) == 1:

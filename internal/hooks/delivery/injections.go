@@ -50,7 +50,7 @@ func (d *Dispatcher) runInjections(ctx, attemptCtx context.Context, tenantID uui
 		sent, postponed, err := d.injectFaults(ctx, tenantID, batch)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			// The dispatcher stops.
+			// The dispatcher is stopping.
 			for _, delivery := range batch {
 				d.results <- releasedResult(delivery, d.now())
 			}
@@ -114,8 +114,8 @@ func (d *Dispatcher) injectFaults(ctx context.Context, tenantID uuid.UUID, taken
 // selectFaultsOf returns a tenant's claimed deliveries with the effects of its faults; nil if
 // it has no faults on deliveries.
 func (d *Dispatcher) selectFaultsOf(ctx context.Context, tenantID uuid.UUID, taken []claimed) ([]faultedDelivery, error) {
-	// In the order of publication; for one event, the oldest subscription first. So the
-	// same events have the same faults again.
+	// In the order of publication; for one event, the oldest subscription first. In this
+	// order, the same events get the same faults each time.
 	deliveries := slices.SortedFunc(slices.Values(taken), func(a, b claimed) int {
 		return cmp.Or(bytes.Compare(a.EventID[:], b.EventID[:]), bytes.Compare(a.HookID[:], b.HookID[:]))
 	})

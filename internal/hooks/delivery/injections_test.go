@@ -12,9 +12,9 @@ import (
 	"understudy.example/internal/storage/storagetest"
 )
 
-// TestFaultsOfOneTenantDelayNoOther delivers the events of a tenant while the selection of the
-// faults of another tenant does not end, and then those of the other tenant too. A dispatcher
-// that stops meanwhile releases them.
+// TestFaultsOfOneTenantDelayNoOther delivers the events of a tenant while the selection of
+// another tenant's faults is blocked, and the other tenant's events after that. A dispatcher
+// that stops during the selection releases the deliveries.
 func TestFaultsOfOneTenantDelayNoOther(t *testing.T) {
 	s := servertest.New(t)
 	slow, other := servertest.NewReceiver(t), servertest.NewReceiver(t)

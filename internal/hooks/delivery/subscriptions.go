@@ -52,7 +52,7 @@ type subscriptions struct {
 	mu      sync.Mutex
 	cached  map[uuid.UUID]subscription
 	readAt  map[uuid.UUID]time.Time // when the read of each began, even if it does not exist
-	altered map[uuid.UUID]bool      // what has changed since a read began; nil if there is none in progress
+	altered map[uuid.UUID]bool      // subscriptions and tenants changed since a read began; nil if no read is in progress
 }
 
 func newSubscriptions(db storage.DB, seal *Seal, now func() time.Time) *subscriptions {
@@ -149,8 +149,8 @@ func (s *subscriptions) lookup(id uuid.UUID, maxAge time.Duration) (cached subsc
 	return s.cached[id], readAt, ok && s.now().Sub(readAt).Abs() < maxAge
 }
 
-// load reads the wanted subscriptions, and the cached ones that are used only a little
-// longer. It does not cache those that change while it reads.
+// load reads the wanted subscriptions, and the cached ones that have passed half of their
+// cacheTTL. It does not cache those that change while it reads.
 func (s *subscriptions) load(ctx context.Context, wanted ...uuid.UUID) error {
 	begun := s.now()
 	s.mu.Lock()

@@ -53,8 +53,8 @@ func TestSlowReadIsNotUsed(t *testing.T) {
 	}
 }
 
-// TestOnlyChangedSubscriptionsAreReadAgain checks that a change of a subscription, or of its
-// tenant, makes only its own subscriptions be read again, even if it happens during a read.
+// TestOnlyChangedSubscriptionsAreReadAgain checks that after a change of a subscription or a
+// tenant, only the changed subscriptions are read again, even if it happens during a read.
 func TestOnlyChangedSubscriptionsAreReadAgain(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)

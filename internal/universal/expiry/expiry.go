@@ -1,4 +1,4 @@
-// Package expiry deletes submissions that have been kept long enough, and tells which files
+// Package expiry deletes submissions that have been kept long enough, and finds the files that
 // submissions still need.
 package expiry
 

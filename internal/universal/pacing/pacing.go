@@ -1,4 +1,4 @@
-// Package pacing has the waits of submissions before their states, by the settings of the tenant.
+// Package pacing determines how long submissions wait before each state, from the tenant's settings.
 package pacing
 
 import (

@@ -6,9 +6,9 @@ const (
 	maxBatch = minBatch << 7
 )
 
-// Batch is how many of the rows that wait a step handles at once. It doubles at each call
-// of Next until more rows wait than the last batch has left, as those do that have to wait
-// again. The zero value is ready.
+// Batch is the number of waiting rows that a step handles at once. It doubles at each call of
+// Next. It returns to the minimum if more rows wait than the last batch has left, because some
+// rows of that batch have to wait again. The zero value is ready to use.
 type Batch struct{ size, left int }
 
 // Next returns the size of the next batch. waiting is the number of rows that wait.
