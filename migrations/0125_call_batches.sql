@@ -113,7 +113,7 @@ from (
 group by tenant_id, xid, unauthenticated, batch;
 
 drop table calls;
-update schema_requirements set oldest_server = 110; -- older servers use the view below
+update schema_requirements set oldest_server = 122; -- servers of the previous release use the view below
 
 -- +goose StatementBegin
 create or replace function delete_calls_of_tenant() returns trigger language plpgsql as $$

@@ -26,21 +26,23 @@ const (
 // without a connection, since calls of other tenants need the connections. It waits as long
 // as a statement on db waits for a lock; then the error is storage.ErrLocked.
 func InTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, do func(tx pgx.Tx, tenant Tenant) error) error {
-	return inTenantTx(ctx, db, id, "for no key update skip locked", do)
+	return inTenantTx(ctx, db, id, "for no key update", do)
 }
 
 // InSharedTenantTx is InTenantTx for transactions that only read the clock and the settings.
 // Several can hold the lock at once.
 func InSharedTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, do func(tx pgx.Tx, tenant Tenant) error) error {
-	return inTenantTx(ctx, db, id, "for share skip locked", do)
+	return inTenantTx(ctx, db, id, "for share", do)
 }
 
 func inTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, lock string, do func(tx pgx.Tx, tenant Tenant) error) error {
 	start, inTurn := time.Now(), false
+	limit := time.Duration(0) // of the wait; 0 if the tenant was not locked
 	for wait := firstLockWait; ; wait = min(2*wait, maxLockWait) {
-		limit := time.Duration(0) // of the wait; 0 if the tenant was not locked
+		known := limit
+		limit = 0
 		err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
-			tenant, err := lockTenant(ctx, tx, id, lock)
+			tenant, err := tryLock(ctx, tx, id, lock, inTurn, known)
 			if !errors.Is(err, ErrTenantGone) {
 				if err != nil {
 					return err
@@ -71,6 +73,35 @@ func inTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, lock string, d
 			return ctx.Err()
 		}
 	}
+}
+
+// maxQueued is how long the call whose turn it is waits in PostgreSQL's queue for the lock.
+// Without a place in the queue, it might never find the row free.
+const maxQueued = 200 * time.Millisecond
+
+// tryLock locks the tenant if it is free. The call whose turn it is waits for a while; limit is
+// how long a statement of the transaction waits for a lock. The error is ErrTenantGone if the
+// tenant is locked or does not exist.
+func tryLock(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string, inTurn bool, limit time.Duration) (tenant Tenant, err error) {
+	if !inTurn {
+		return lockTenant(ctx, tx, id, lock+" skip locked")
+	}
+	err = pgx.BeginFunc(ctx, tx, func(queued pgx.Tx) error {
+		if err := storage.LimitLockWait(ctx, queued, min(limit, maxQueued)); err != nil {
+			return err
+		}
+		if tenant, err = lockTenant(ctx, queued, id, lock); err != nil {
+			return err
+		}
+		if limit == math.MaxInt64 {
+			limit = 0 // no limit
+		}
+		return storage.LimitLockWait(ctx, queued, limit)
+	})
+	if storage.IsLocked(err) {
+		return Tenant{}, ErrTenantGone
+	}
+	return tenant, err
 }
 
 // lockLimit returns how long a statement of the transaction waits for a lock. The error is

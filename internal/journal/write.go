@@ -200,7 +200,7 @@ func trimTo(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit usage,
 		return total, nil
 	}
 	args["calls"], args["bytes"] = limit.Calls, limit.Bytes
-	left, err := storage.One[usage](ctx, db, `
+	left, err := storage.All[usage](ctx, db, `
 		with counted as materialized (
 			select
 				xid, part, call_count, bytes,
@@ -252,7 +252,10 @@ func trimTo(ctx context.Context, db storage.DB, tenantID uuid.UUID, limit usage,
 	if err != nil {
 		return usage{}, fmt.Errorf("trim journal: %w", err)
 	}
-	return left, nil
+	if len(left) == 0 {
+		return limit, nil // another server has just trimmed it
+	}
+	return left[0], nil
 }
 
 // DeleteMost deletes the tenant's calls in batches if there are many, and reports whether

@@ -199,7 +199,7 @@ func (a *App) Trimmer() *retention.Trimmer {
 
 // Collector returns the step that deletes the orphans in the object store.
 func (a *App) Collector() *retention.Collector {
-	return &retention.Collector{DB: a.DB.Background, Objects: a.Objects, Now: a.Now}
+	return &retention.Collector{DB: a.DB.Long, Objects: a.Objects, Now: a.Now}
 }
 
 // Processor returns the step that processes submissions.

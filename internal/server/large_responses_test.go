@@ -119,7 +119,7 @@ func TestDisconnectEndsTheQuery(t *testing.T) {
 			from pg_stat_activity
 			where datname = current_database()
 			and wait_event_type = 'Lock'
-			and query like '%from reports%'`)
+			and query like '%locations_bytes%'`)
 	}
 	connection := readLocations(s, acme, txID)
 	servertest.Until(t, "the query waits for the lock", func() bool { return waiting() == 1 })

@@ -58,7 +58,7 @@ func TestStatementsOfSubmission(t *testing.T) {
 		subscribe bool
 		most      int
 	}{
-		{"without a subscription", false, 15},
+		{"without a subscription", false, 16},
 		{"with a subscription", true, 27},
 	} {
 		t.Run(c.name, func(t *testing.T) {

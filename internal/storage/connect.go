@@ -80,6 +80,10 @@ func (c *connector) prepare(ctx context.Context, config *pgx.ConnConfig) error {
 	host := c.trackHost(config)
 	statements := min(config.StatementCacheCapacity, maxStatements)
 	config.StatementCacheCapacity, config.DescriptionCacheCapacity = statements, 0
+	if config.DefaultQueryExecMode == pgx.QueryExecModeExec || config.DefaultQueryExecMode == pgx.QueryExecModeSimpleProtocol {
+		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // Values needs results in binary form
+		config.DescriptionCacheCapacity = statements
+	}
 	if c.pooled.Load() {
 		config.StatementCacheCapacity, config.DescriptionCacheCapacity = 0, statements
 		// The session's socket belongs to the pooler.

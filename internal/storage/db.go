@@ -148,6 +148,9 @@ const lockNotAvailable = "55P03"
 // for too long.
 var ErrLocked = errors.New("another transaction holds a lock")
 
+// IsLocked reports whether err means that a statement waited too long for a lock.
+func IsLocked(err error) bool { return errorCode(err) == lockNotAvailable }
+
 // UnavailableReason returns the reason why the database is unavailable, or "" if err
 // does not mean that it is.
 func UnavailableReason(err error) string {

@@ -3,10 +3,13 @@ package storage
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
+	"understudy.example/internal/call"
 )
 
 const (
@@ -30,11 +33,13 @@ type Lookup[K comparable, V any] struct {
 
 // lookupGroup is the keys of a query, and its result.
 type lookupGroup[K comparable, V any] struct {
-	ctx   context.Context // of the first caller
-	keys  []K
-	done  chan struct{} // closed when found and err are set
-	found map[K]V
-	err   error
+	keys    []K
+	callers int // that wait for the result
+	cancel  context.CancelFunc
+	ctx     context.Context // ends when no caller waits any more
+	done    chan struct{}   // closed when found and err are set
+	found   map[K]V
+	err     error
 }
 
 // NewLookup returns a Lookup that finds rows with the query, which returns the rows that
@@ -51,6 +56,11 @@ func (l *Lookup[K, V]) Find(ctx context.Context, key K) (row V, exists bool, err
 		row, exists = group.found[key]
 		return row, exists, group.err
 	case <-ctx.Done():
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if group.callers--; group.callers == 0 {
+			group.cancel()
+		}
 		return row, false, ctx.Err()
 	}
 }
@@ -60,13 +70,17 @@ func (l *Lookup[K, V]) join(ctx context.Context, key K) *lookupGroup[K, V] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var group *lookupGroup[K, V]
-	if n := len(l.waiting); n > 0 && len(l.waiting[n-1].keys) < lookupKeys {
+	if n := len(l.waiting); n > 0 && len(l.waiting[n-1].keys) < lookupKeys && l.waiting[n-1].callers > 0 {
 		group = l.waiting[n-1]
 		group.keys = append(group.keys, key)
 	} else {
-		group = &lookupGroup[K, V]{ctx: ctx, keys: []K{key}, done: make(chan struct{})}
+		// The others need the result if this caller disconnects. The record is not the
+		// caller's, so that the query does not wait behind other calls of its tenant.
+		group = &lookupGroup[K, V]{keys: []K{key}, done: make(chan struct{})}
+		group.ctx, group.cancel = context.WithTimeout(call.With(context.WithoutCancel(ctx), &call.Record{}), lookupTimeout)
 		l.waiting = append(l.waiting, group)
 	}
+	group.callers++
 	if l.running == 0 || l.running < lookupQueries && time.Since(l.begun) > lookupUsual {
 		l.running++
 		l.begun = time.Now()
@@ -88,12 +102,20 @@ func (l *Lookup[K, V]) run() {
 		l.waiting = l.waiting[1:]
 		l.begun = time.Now()
 		l.mu.Unlock()
-		// The first caller may disconnect, but the others need the result.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(group.ctx), lookupTimeout)
-		group.found, group.err = l.query(ctx, group.keys)
-		cancel()
-		close(group.done)
+		l.find(group)
 	}
+}
+
+// find sets the result of a group. A panic of the query is its error.
+func (l *Lookup[K, V]) find(group *lookupGroup[K, V]) {
+	defer close(group.done)
+	defer group.cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			group.err = fmt.Errorf("lookup: panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	group.found, group.err = l.query(group.ctx, group.keys)
 }
 
 // Values decodes a row of a frequent query, column by column in the order of the query. It

@@ -34,7 +34,7 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 			}
 		}
 		switch {
-		case b.categoryTable(rows[n:], at):
+		case b.categoryTable(rows[n:min(len(rows), n+layout.MaxPairRows)], at):
 			return
 		case b.boxed(cells, at), n+1 < len(rows) && b.stacked(row, rows[n+1], at):
 		case len(cells) == 1:

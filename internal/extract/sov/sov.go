@@ -62,19 +62,20 @@ func New(d *candidate.Set) *Tables {
 func (d *Tables) Read(quoted bool) {
 	for _, l := range d.Lines {
 		if l.Table != nil && l.At.Quoted == quoted {
-			d.readSOV(l.Table, l.At)
+			d.readSOV(l.Table, l.At, false)
 		}
 	}
 }
 
-// readSOV finds the headers in a table and reads the rows under each.
-func (d *Tables) readSOV(t *content.Table, at source.Place) {
+// readSOV finds the headers in a table, which may be a transposed one, and reads the rows
+// under each.
+func (d *Tables) readSOV(t *content.Table, at source.Place, isTurned bool) {
 	if isPairs(t) {
 		return
 	}
 	d.completeTable(t, at)
-	if turned := transposed(t); turned != nil {
-		d.readSOV(turned, at)
+	if turned := transposed(t); turned != nil && !isTurned {
+		d.readSOV(turned, at, true)
 		if d.Taken[turned] != nil {
 			taken := map[int]bool{}
 			for i, row := range t.Rows {

@@ -139,8 +139,9 @@ func heldDeliveries(ctx context.Context, db storage.DB, deliveries []claimed, se
 const maxCopies = 500
 
 // storeFaults stores the effects on the deliveries, which are in lock order, unless another
-// server has claimed them in the meantime.
-func storeFaults(ctx context.Context, db storage.DB, faulted []faultedDelivery) error {
+// server has claimed them in the meantime. It returns the ids of these deliveries. It skips
+// those that another transaction has locked.
+func storeFaults(ctx context.Context, db storage.DB, faulted []faultedDelivery) ([]uuid.UUID, error) {
 	n := len(faulted)
 	hooks, ids, attempts, kinds := make([]uuid.UUID, n), make([]uuid.UUID, n), make([]int, n), make([]string, n)
 	dues, heldBy := make([]*time.Time, n), make([]*uuid.UUID, n)
@@ -148,22 +149,29 @@ func storeFaults(ctx context.Context, db storage.DB, faulted []faultedDelivery) 
 		hooks[i], ids[i], attempts[i], kinds[i] = f.HookID, f.ID, f.Attempt, strings.Join(f.kinds, ",")
 		dues[i], heldBy[i] = f.dueAt, f.heldBy
 	}
-	if _, err := db.Exec(ctx, `
+	stored, err := storage.IDs(ctx, db, `
+		with free as materialized (
+			select d.ctid as row_at, f.kinds, f.due_at, f.held_by
+			from unnest(@hooks::uuid[], @ids::uuid[], @attempts::int[], @kinds::text[], @dues::timestamptz[], @held_by::uuid[])
+				f (hook_id, id, attempt, kinds, due_at, held_by)
+			join deliveries d on d.hook_id = f.hook_id and d.id = f.id
+			where d.attempt = f.attempt
+			and d.lease_until is not null
+			for no key update of d skip locked
+		)
 		update deliveries d
 		set faults = string_to_array(f.kinds, ','), held_by = f.held_by,
 			due_at = coalesce(f.due_at, d.due_at),
 			lease_until = case when f.due_at is null then d.lease_until end,
 			attempt = d.attempt - (f.due_at is not null)::int
-		from unnest(@hooks::uuid[], @ids::uuid[], @attempts::int[], @kinds::text[], @dues::timestamptz[], @held_by::uuid[])
-			f (hook_id, id, attempt, kinds, due_at, held_by)
-		where d.hook_id = f.hook_id
-		and d.id = f.id
-		and d.attempt = f.attempt
-		and d.lease_until is not null`,
-		pgx.StrictNamedArgs{"hooks": hooks, "ids": ids, "attempts": attempts, "kinds": kinds, "dues": dues, "held_by": heldBy}); err != nil {
-		return fmt.Errorf("store faults: %w", err)
+		from free f
+		where d.ctid = f.row_at
+		returning d.id`,
+		pgx.StrictNamedArgs{"hooks": hooks, "ids": ids, "attempts": attempts, "kinds": kinds, "dues": dues, "held_by": heldBy})
+	if err != nil {
+		return nil, fmt.Errorf("store faults: %w", err)
 	}
-	return nil
+	return stored, nil
 }
 
 // storeDuplicates creates the duplicates of the deliveries, which are in lock order and due at

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 
 	"github.com/google/uuid"
@@ -47,7 +49,7 @@ func (d *Dispatcher) runInjections(ctx, attemptCtx context.Context, tenantID uui
 		d.injecting[tenantID] = nil
 		d.mu.Unlock()
 
-		sent, postponed, err := d.injectFaults(ctx, tenantID, batch)
+		sent, postponed, err := d.tryInjectFaults(ctx, tenantID, batch)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			// The dispatcher is stopping.
@@ -73,6 +75,16 @@ func (d *Dispatcher) runInjections(ctx, attemptCtx context.Context, tenantID uui
 	}
 }
 
+// tryInjectFaults is injectFaults, but returns a panic as an error.
+func (d *Dispatcher) tryInjectFaults(ctx context.Context, tenantID uuid.UUID, taken []claimed) (sent, postponed []claimed, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			sent, postponed, err = nil, nil, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return d.injectFaults(ctx, tenantID, taken)
+}
+
 // injectFaults selects the faults of the next attempts of a tenant's claimed deliveries,
 // stores them, and returns the deliveries that are sent now, and those that become due again
 // later because they are held or delayed. Duplicates are deliveries of their own. attempt
@@ -87,20 +99,27 @@ func (d *Dispatcher) injectFaults(ctx context.Context, tenantID uuid.UUID, taken
 		return taken, nil, err
 	}
 	d.writing.Lock()
-	err = storeFaults(ctx, d.db, faulted)
+	stored, err := storeFaults(ctx, d.db, faulted)
 	d.writing.Unlock()
 	if err != nil {
 		return taken, nil, err
 	}
 	byID := map[uuid.UUID]faultedDelivery{}
 	for _, f := range faulted {
-		byID[f.ID] = f
+		if slices.Contains(stored, f.ID) {
+			byID[f.ID] = f
+		}
 		if f.copies > 0 {
 			d.waker.wakeSelf()
 		}
 	}
 	for _, delivery := range taken {
-		f := byID[delivery.ID]
+		f, ok := byID[delivery.ID]
+		if !ok { // it is claimed again, and its faults are selected again
+			d.results <- releasedResult(delivery, d.now())
+			postponed = append(postponed, delivery)
+			continue
+		}
 		delivery.Faults, delivery.releases = f.kinds, f.releases
 		if f.dueAt != nil {
 			postponed = append(postponed, delivery)
