@@ -128,7 +128,7 @@ func TestPartialDocument(t *testing.T) {
 		}
 		return insuredScore, ended.notes()
 	}
-	const text = `{\rtf1\ansi Insured: Foxglove Bakery LLC\par\par `
+	const text = `{\rtf1\ansi Foxglove Bakery LLC insures its shops.\par\par `
 	whole, wholeNotes := submit(text + "}")
 	partial, partialNotes := submit(text + strings.Repeat("{", 100_000))
 	if wholeNotes != "" || !strings.Contains(partialNotes, "the rest was skipped") {
