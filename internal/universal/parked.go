@@ -54,6 +54,8 @@ func park(ctx context.Context, db storage.DB, work claimed, now time.Time, cause
 // files of many submissions cannot be read, small batches leave time to process the others.
 // It returns how long to wait before the next call.
 func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
+	p.resuming.Lock()
+	defer p.resuming.Unlock()
 	var parked int
 	if err := p.DB.QueryRow(ctx, `select count(*) from submissions where parked`).Scan(&parked); err != nil {
 		return 0, fmt.Errorf("count submissions that wait for the object store: %w", err)

@@ -45,7 +45,8 @@ type Processor struct {
 	waiting   bool          // submissions may wait until one of the documents in flight is finished
 	left      chan struct{} // closed when a document is no longer in flight; nil if nobody waits
 
-	resumed schedule.Batch // used by Resume only
+	resuming sync.Mutex     // held by Resume
+	resumed  schedule.Batch // of Resume
 
 	medium, large storage.Turns // held while a medium or a large report is made and written
 }
