@@ -2,10 +2,12 @@ package delivery_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/server/servertest"
@@ -73,4 +75,49 @@ func TestFaultsOfOneTenantDelayNoOther(t *testing.T) {
 	close(released)
 	start(released)
 	slow.Await(t, 3)
+}
+
+// TestResetDeletesDuplicates deletes a delivery, as a reset does, while its duplicates are
+// being stored: they are not stored.
+func TestResetDeletesDuplicates(t *testing.T) {
+	s := servertest.New(t)
+	s.Acme().Subscribe(servertest.NewReceiver(t).URL)
+	deletions := make(chan pgx.Tx, 1)
+	faults := func(_ context.Context, _ uuid.UUID, targets []hooks.FaultTarget) ([]hooks.DeliveryFaults, error) {
+		deletions <- s.Lock("delete from deliveries")
+		return slices.Repeat([]hooks.DeliveryFaults{{Duplicates: 1}}, len(targets)), nil
+	}
+	dispatcher := hooks.NewDispatcher(s.DB, storagetest.Environment, s.App.Seal, s.App.Sender, faults, s.Now)
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := dispatcher.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() {
+		stop()
+		running.Wait()
+	})
+	s.Publish("acme", "a:b")
+	deletion := <-deletions
+	servertest.Until(t, "the statement that stores the duplicates waits for the deletion", func() bool {
+		return servertest.Value[int](s, `
+			select count(*)
+			from pg_stat_activity
+			where datname = current_database()
+			and wait_event_type = 'Lock'
+			and query like '%insert into deliveries%'`) == 1
+	})
+	if err := deletion.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	servertest.Until(t, "no statement waits", func() bool {
+		return servertest.Value[int](s, "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") == 0
+	})
+	stop()
+	running.Wait()
+	if n := servertest.Value[int](s, "select count(*) from deliveries"); n > 0 {
+		t.Errorf("%d duplicates were stored", n)
+	}
 }
