@@ -27,7 +27,7 @@ func TestIsolation(t *testing.T) {
 	t.Cleanup(func() { syscall.Close(inherited) })
 	p := newPool(t, 1, defaultLimits)
 	checkLetter(t, p, strings.NewReader(letter))
-	proc := fmt.Sprintf("/proc/%d/", p.idle[0].cmd.Process.Pid)
+	proc := fmt.Sprintf("/proc/%d/", idleOf(p)[0].cmd.Process.Pid)
 
 	environment, err := os.ReadFile(proc + "environ")
 	if err != nil || len(environment) > 0 {
@@ -62,7 +62,7 @@ func TestIsolation(t *testing.T) {
 			t.Errorf("limit %q is missing in:\n%s", limit, limits)
 		}
 	}
-	if group, err := syscall.Getpgid(p.idle[0].cmd.Process.Pid); err != nil || group == syscall.Getpgrp() {
+	if group, err := syscall.Getpgid(idleOf(p)[0].cmd.Process.Pid); err != nil || group == syscall.Getpgrp() {
 		t.Errorf("got process group %d, %v; want one other than the parent's", group, err)
 	}
 	level := processIsolator().levels[0]

@@ -81,11 +81,11 @@ func TestEndlessRecursion(t *testing.T) {
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, 1, defaultLimits)
-	first := p.idle[0]
+	first := idleOf(p)[0]
 	first.kill()
 	<-first.exited
 	checkLetter(t, p, strings.NewReader(letter))
-	if p.all[first] {
+	if allOf(p)[first] {
 		t.Error("the pool kept the dead worker process")
 	}
 	stop := killBusy(p, 1)
@@ -103,13 +103,14 @@ func TestCrash(t *testing.T) {
 func TestExtractFresh(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, 2, defaultLimits)
-	idle := slices.Clone(p.idle)
+	before := idleOf(p)
 	if _, err := p.ExtractFresh(t.Context(), "acme", "letter.txt", strings.NewReader(letter)); err != nil {
 		t.Fatal(err)
 	}
 	waitUntil(t, p, func() bool { return len(p.idle) == 2 })
-	if len(p.all) != 2 || slices.Contains(idle, p.idle[1]) || !slices.Contains(idle, p.idle[0]) {
-		t.Errorf("got %d worker processes, want 2, one of them new", len(p.all))
+	after := idleOf(p)
+	if len(allOf(p)) != 2 || slices.Contains(before, after[1]) || !slices.Contains(before, after[0]) {
+		t.Errorf("got %d worker processes, want 2, one of them new", len(allOf(p)))
 	}
 }
 
@@ -151,9 +152,9 @@ func TestProcessWithMuchMemoryIsReplaced(t *testing.T) {
 	limits := defaultLimits
 	limits.Memory = 384 << 20 // of which the schedule takes more than half
 	p := newPool(t, 1, limits)
-	worker := p.idle[0]
+	worker := idleOf(p)[0]
 	checkLetter(t, p, strings.NewReader(letter))
-	if p.idle[0] != worker {
+	if idleOf(p)[0] != worker {
 		t.Error("a small document replaced the worker process")
 	}
 	if _, err := p.Extract(t.Context(), "acme", "schedule.csv", schedule(150_000)); err != nil {
@@ -166,7 +167,7 @@ func TestProcessWithMuchMemoryIsReplaced(t *testing.T) {
 func TestCauseOfDeath(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, 1, defaultLimits)
-	worker := p.idle[0]
+	worker := idleOf(p)[0]
 	worker.kill()
 	<-worker.exited // killed by a signal, having used almost no CPU time
 	for name, test := range map[string]struct {

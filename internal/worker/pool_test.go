@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,6 +53,20 @@ func waitUntil(t testing.TB, p *Pool, condition func() bool) {
 	}
 }
 
+// idleOf returns the idle worker processes.
+func idleOf(p *Pool) []*process {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.idle)
+}
+
+// allOf returns all worker processes.
+func allOf(p *Pool) map[*process]bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return maps.Clone(p.all)
+}
+
 const letter = "Named Insured: Foxglove Bakery LLC\n"
 
 // checkLetter extracts the letter and checks the company name.
@@ -90,13 +105,13 @@ func TestExtract(t *testing.T) {
 	}
 	defer file.Close()
 	p := newPool(t, 1, defaultLimits)
-	first := p.idle[0]
+	first := idleOf(p)[0]
 	for range 3 {
 		checkLetter(t, p, sizedFile{file, int64(len(letter))})
 		checkLetter(t, p, strings.NewReader(letter))
 	}
-	if len(p.all) != 1 || p.idle[0] != first {
-		t.Errorf("got %d worker processes, want the first one only", len(p.all))
+	if n := len(allOf(p)); n != 1 || idleOf(p)[0] != first {
+		t.Errorf("got %d worker processes, want the first one only", n)
 	}
 	if _, err := file.Stat(); err != nil {
 		t.Errorf("Extract closed the document: %v", err)
@@ -137,7 +152,7 @@ func TestMemoryLimit(t *testing.T) {
 func TestExitWhileIdle(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, 2, defaultLimits)
-	for _, worker := range slices.Clone(p.idle) {
+	for _, worker := range idleOf(p) {
 		worker.kill()
 		<-worker.exited
 	}
@@ -152,7 +167,7 @@ func TestExitWhileIdle(t *testing.T) {
 func TestClose(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, 1, defaultLimits)
-	worker := p.idle[0]
+	worker := idleOf(p)[0]
 	done := make(chan error)
 	go func() {
 		_, err := p.Extract(t.Context(), "acme", "schedule.csv", schedule(199_000))
@@ -209,7 +224,7 @@ func TestConcurrentDocuments(t *testing.T) {
 func TestParentKilled(t *testing.T) {
 	if os.Getenv("POOL_TO_KILL") != "" {
 		p := newPool(t, 1, defaultLimits)
-		fmt.Println("worker", p.idle[0].cmd.Process.Pid)
+		fmt.Println("worker", idleOf(p)[0].cmd.Process.Pid)
 		select {}
 	}
 	t.Parallel()

@@ -266,7 +266,7 @@ func TestLayers(t *testing.T) {
 	asOtherUsers(t)
 	p := newPool(t, 1, defaultLimits)
 	checkLetter(t, p, strings.NewReader(letter))
-	worker := p.idle[0]
+	worker := idleOf(p)[0]
 	t.Log(describe(worker.layers))
 	holds := map[string]bool{}
 	for _, layer := range worker.layers {
@@ -311,7 +311,7 @@ func TestWorkerYieldsToServer(t *testing.T) {
 	if _, err := p.Extract(t.Context(), "acme", "schedule.csv", schedule(2_000)); err != nil { // starts more threads
 		t.Fatal(err)
 	}
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.idle[0].cmd.Process.Pid))
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", idleOf(p)[0].cmd.Process.Pid))
 	if err != nil || len(threads) < 2 {
 		t.Fatalf("got threads %v, %v", threads, err)
 	}

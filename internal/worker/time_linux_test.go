@@ -22,7 +22,7 @@ func TestWaitingForACoreTakesNoTime(t *testing.T) {
 	timer := time.AfterFunc(limits.Time*3/2, func() { worker.cmd.Process.Signal(syscall.SIGCONT) })
 	defer timer.Stop()
 	checkLetter(t, p, strings.NewReader(letter))
-	if !p.all[worker] {
+	if !allOf(p)[worker] {
 		t.Error("the worker process was replaced")
 	}
 }
