@@ -1,8 +1,10 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -12,19 +14,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// lockTurns holds a lock for each tenant whose row is locked: the call that holds it retries.
-var lockTurns storage.Locks
-
-// Waits between two attempts to lock a tenant's row.
-const (
-	firstLockWait = 2 * time.Millisecond
-	maxLockWait   = 50 * time.Millisecond
-)
+// ErrTenantLocked is the error of a transaction that must not wait for another one, which
+// has locked the tenant. RetryLocked repeats it.
+var ErrTenantLocked = fmt.Errorf("the tenant: %w", storage.ErrLocked)
 
 // InTenantTx calls do in a transaction that has locked the tenant as LockTenant does. While
-// another transaction holds the lock, for example to move the clock, InTenantTx waits
-// without a connection, since calls of other tenants need the connections. It waits as long
-// as a statement on db waits for a lock; then the error is storage.ErrLocked.
+// another transaction holds the lock, for example to move the clock, InTenantTx waits as
+// RetryLocked does.
 func InTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, do func(tx pgx.Tx, tenant Tenant) error) error {
 	return inTenantTx(ctx, db, id, "for no key update", do)
 }
@@ -36,92 +32,112 @@ func InSharedTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, do func(
 }
 
 func inTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, lock string, do func(tx pgx.Tx, tenant Tenant) error) error {
-	start, inTurn := time.Now(), false
-	limit := time.Duration(0) // of the wait; 0 if the tenant was not locked
-	for wait := firstLockWait; ; wait = min(2*wait, maxLockWait) {
-		known := limit
-		limit = 0
-		err := storage.InTx(ctx, db, func(tx pgx.Tx) error {
-			tenant, err := tryLock(ctx, tx, id, lock, inTurn, known)
-			if !errors.Is(err, ErrTenantGone) {
-				if err != nil {
-					return err
-				}
-				return do(tx, tenant)
-			}
-			if limit, err = lockLimit(ctx, tx, id); err != nil {
-				return err
-			}
-			return storage.ErrLocked
-		})
-		if limit == 0 || time.Since(start) > limit {
-			return err
+	return RetryLocked(ctx, db, id, func(retry bool, limit time.Duration) error {
+		queue := retry && takeQueueTurn(ctx, id)
+		if queue {
+			defer queueTurns.Pass()
 		}
-		// Only one call of the tenant at a time retries, so that its calls do not use all
-		// connections.
-		if !inTurn {
-			end, err := lockTurns.Lock(ctx, id)
+		return storage.InTx(ctx, db, func(tx pgx.Tx) error {
+			tenant, err := tryLock(ctx, tx, id, lock, limit, queue)
 			if err != nil {
 				return err
 			}
-			defer end()
-			inTurn = true
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+			return do(tx, tenant)
+		})
+	})
 }
 
-// maxQueued is how long the call whose turn it is waits in PostgreSQL's queue for the lock.
-// Without a place in the queue, it might never find the row free.
+// maxQueued is how long a transaction waits in PostgreSQL's queue for the lock of a tenant, and for
+// its turn to do so.
 const maxQueued = 200 * time.Millisecond
 
-// tryLock locks the tenant if it is free. The call whose turn it is waits for a while; limit is
-// how long a statement of the transaction waits for a lock. The error is ErrTenantGone if the
-// tenant is locked or does not exist.
-func tryLock(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string, inTurn bool, limit time.Duration) (tenant Tenant, err error) {
-	if !inTurn {
-		return lockTenant(ctx, tx, id, lock+" skip locked")
-	}
-	err = pgx.BeginFunc(ctx, tx, func(queued pgx.Tx) error {
-		if err := storage.LimitLockWait(ctx, queued, min(limit, maxQueued)); err != nil {
-			return err
-		}
-		if tenant, err = lockTenant(ctx, queued, id, lock); err != nil {
-			return err
-		}
-		if limit == math.MaxInt64 {
-			limit = 0 // no limit
-		}
-		return storage.LimitLockWait(ctx, queued, limit)
-	})
-	if storage.IsLocked(err) {
-		return Tenant{}, ErrTenantGone
-	}
-	return tenant, err
+// queueTurns lets one call at a time, of all tenants, wait in PostgreSQL's queue, since it uses a
+// connection that calls of other tenants need.
+var queueTurns storage.Turns
+
+// takeQueueTurn reports whether it is the call's turn within maxQueued.
+func takeQueueTurn(ctx context.Context, id uuid.UUID) bool {
+	ctx, cancel := context.WithTimeout(ctx, maxQueued)
+	defer cancel()
+	return queueTurns.Take(ctx, id) == nil
 }
 
-// lockLimit returns how long a statement of the transaction waits for a lock. The error is
-// ErrTenantGone if the tenant does not exist.
-func lockLimit(ctx context.Context, tx pgx.Tx, id uuid.UUID) (time.Duration, error) {
+// TryLockTenant is LockTenant, but the error is ErrTenantLocked if it would have to wait.
+func TryLockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error) {
+	return tryLock(ctx, tx, id, "for no key update", 0, false)
+}
+
+// tryLock locks the tenant if it is free. With queue it waits in PostgreSQL's queue for at most
+// maxQueued, to get the lock from a transaction that is followed by another one immediately. limit
+// is how long other statements of the transaction wait for a lock.
+func tryLock(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string, limit time.Duration, queue bool) (tenant Tenant, err error) {
+	if queue {
+		err = pgx.BeginFunc(ctx, tx, func(queued pgx.Tx) error {
+			if err := storage.LimitLockWait(ctx, queued, maxQueued); err != nil {
+				return err
+			}
+			if tenant, err = lockTenant(ctx, queued, id, lock); err != nil {
+				return err
+			}
+			return storage.LimitLockWait(ctx, queued, limit)
+		})
+		if storage.IsLocked(err) {
+			err = ErrTenantLocked
+		}
+		return tenant, err
+	}
+	if tenant, err = lockTenant(ctx, tx, id, lock+" skip locked"); !errors.Is(err, ErrTenantGone) {
+		return tenant, err
+	}
 	var exists bool
-	var limit float64 // milliseconds
-	err := tx.QueryRow(ctx, `
-		select exists (select from tenants where id = @id), setting::float8
-		from pg_settings
-		where name = 'lock_timeout'`,
-		pgx.StrictNamedArgs{"id": id}).Scan(&exists, &limit)
-	switch {
-	case err != nil:
-		return 0, err
-	case !exists:
-		return 0, ErrTenantGone
+	if err := tx.QueryRow(ctx, "select exists (select from tenants where id = @id)", pgx.StrictNamedArgs{"id": id}).Scan(&exists); err != nil {
+		return Tenant{}, err
 	}
-	if limit == 0 {
-		return math.MaxInt64, nil // no limit
+	if exists {
+		return Tenant{}, ErrTenantLocked
 	}
-	return time.Duration(limit) * time.Millisecond, nil
+	return Tenant{}, ErrTenantGone
+}
+
+// lockTurns holds a lock for each tenant whose row is locked: the call that holds it retries.
+// So the calls of a tenant together use at most one connection to retry.
+var lockTurns storage.Locks
+
+// The waits before the first retry and before later ones.
+const (
+	firstLockWait = 2 * time.Millisecond
+	maxLockWait   = 50 * time.Millisecond
+)
+
+// RetryLocked calls try, which makes a transaction on db, again while its error is
+// ErrTenantLocked. Meanwhile it waits without a connection, since calls of other tenants need the
+// connections. It waits about as long as a statement on db waits for a lock; then it returns the
+// error. A retry is given that time as the limit; 0 means no limit.
+func RetryLocked(ctx context.Context, db storage.DB, id uuid.UUID, try func(retry bool, limit time.Duration) error) error {
+	locked := try(false, 0)
+	if !errors.Is(locked, ErrTenantLocked) {
+		return locked
+	}
+	limit, err := storage.LockTimeout(ctx, db)
+	if err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeoutCause(ctx, cmp.Or(limit, math.MaxInt64), locked)
+	defer cancel()
+	end, err := lockTurns.Lock(waiting, id)
+	if err != nil {
+		return context.Cause(waiting)
+	}
+	defer end()
+	for wait := firstLockWait; ; wait = min(2*wait, maxLockWait) {
+		select {
+		case <-time.After(wait):
+		case <-waiting.Done():
+			return context.Cause(waiting)
+		}
+		err := try(true, limit)
+		if !errors.Is(err, ErrTenantLocked) || waiting.Err() != nil {
+			return err
+		}
+	}
 }

@@ -58,6 +58,13 @@ func LimitLockWait(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
 	return nil
 }
 
+// LockTimeout returns how long a statement on db waits for a lock, 0 if there is no limit.
+func LockTimeout(ctx context.Context, db DB) (time.Duration, error) {
+	var milliseconds int64
+	err := db.QueryRow(ctx, "select setting::bigint from pg_settings where name = 'lock_timeout'").Scan(&milliseconds)
+	return time.Duration(milliseconds) * time.Millisecond, err
+}
+
 // Codes of the errors with which PostgreSQL ends a transaction because of other
 // transactions.
 const (

@@ -76,7 +76,7 @@ func submitFile(
 	r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gate, caller auth.Caller, maxSize int64, record func(tx pgx.Tx) error,
 ) (txID uuid.UUID, started time.Time, work Work, err error) {
 	ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
-	if err := inQuotaTurn(ctx, caller.Tenant(), func() error { return checkSubmissions(ctx, db, caller.Tenant()) }); err != nil {
+	if err := inQuotaTurn(ctx, db, caller.Tenant(), func() error { return checkSubmissions(ctx, db, caller.Tenant()) }); err != nil {
 		return uuid.Nil, time.Time{}, Work{}, err
 	}
 	begun, err := uploads.begin(ctx, caller.TenantID, uuid.Nil, largestFile(r, maxSize))
@@ -111,7 +111,7 @@ func submitFile(
 	var created submission
 	var triggered *submission
 	begun.beginRecording()
-	err = inQuotaTurn(ctx, caller.Tenant(), func() error {
+	err = inQuotaTurn(ctx, db, caller.Tenant(), func() error {
 		return storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
 			committing = false
 			if err := record(tx); err != nil {

@@ -54,7 +54,7 @@ func ImportSubmission(
 		}()
 	}
 	committing := false // if so, an error does not tell whether the commit was made
-	err = inQuotaTurn(ctx, tenant, func() error {
+	err = inQuotaTurn(ctx, db, tenant, func() error {
 		return storage.InTx(ctx, db, func(tx pgx.Tx) error {
 			committing = false
 			return withinQuotas(ctx, tx, tenant, func(_ storage.DB, tenant auth.Tenant) (err error) {

@@ -3,6 +3,7 @@ package universal
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -11,22 +12,24 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// quotaTurns are the turns of tenants with quotas. Finding what a tenant uses takes
-// long if it has many submissions. Its calls wait here, where they do not hold a
-// connection that calls of other tenants need.
-var quotaTurns storage.Locks
+// quotaTurns are the turns of tenants with quotas, of which one at a time compares its usage with
+// its quotas. Finding what a tenant uses takes long if it has many submissions. Its calls wait
+// here, where they do not hold connections that calls of other tenants need.
+var quotaTurns storage.Turns
 
-// inQuotaTurn calls do while no other call of the tenant compares its usage with its quotas
-// on this server. A tenant without quotas does not wait.
-func inQuotaTurn(ctx context.Context, tenant auth.Tenant, do func() error) error {
-	if tenant.Settings.HasQuotas() {
-		end, err := quotaTurns.Lock(ctx, tenant.ID)
-		if err != nil {
+// inQuotaTurn calls do, which uses db, in the tenant's turn. If the tenant is locked, it calls do
+// again later. A tenant without quotas does not wait.
+func inQuotaTurn(ctx context.Context, db storage.DB, tenant auth.Tenant, do func() error) error {
+	if !tenant.Settings.HasQuotas() {
+		return do()
+	}
+	return auth.RetryLocked(ctx, db, tenant.ID, func(bool, time.Duration) error {
+		if err := quotaTurns.Take(ctx, tenant.ID); err != nil {
 			return err
 		}
-		defer end()
-	}
-	return do()
+		defer quotaTurns.Pass()
+		return do()
+	})
 }
 
 // withinQuotas calls do. If the tenant has quotas, do runs in a transaction that locks the
@@ -37,7 +40,7 @@ func withinQuotas(ctx context.Context, db storage.DB, tenant auth.Tenant, do fun
 		return do(db, tenant)
 	}
 	return storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		locked, err := auth.LockTenant(ctx, tx, tenant.ID)
+		locked, err := auth.TryLockTenant(ctx, tx, tenant.ID)
 		if err != nil {
 			return err
 		}

@@ -1,15 +1,14 @@
 package universal_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"understudy.example/internal/auth"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -114,39 +113,46 @@ func TestSimultaneousCallsDoNotExceedQuotas(t *testing.T) {
 	}
 }
 
-// TestQuotasLeaveConnections checks that calls of a tenant with quotas, which wait for the
-// lock of the tenant, take only one connection of those for submissions.
+// TestQuotasLeaveConnections checks that calls of tenants with quotas, which are locked, use no
+// connection while they wait, and succeed when the tenants are free.
 func TestQuotasLeaveConnections(t *testing.T) {
 	limits := servertest.Limits
 	limits.Connections = 32 // three for submissions
+	limits.Calls.Lock = time.Minute
 	s := servertest.New(t, servertest.DatabaseLimits(t, limits))
-	tenant, other := s.NewTenant(`{"max_submissions":1000}`), s.NewTenant(`{}`)
+	other := s.NewTenant(`{}`)
 	txID, _ := other.Announce("a.txt")
-	tx, err := s.DB.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Rollback(context.Background())
-	if _, err := tx.Exec(t.Context(), "set local idle_in_transaction_session_timeout = 0"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := auth.LockTenant(t.Context(), tx, s.TenantID(tenant.Name)); err != nil {
-		t.Fatal(err)
-	}
+	called := make(chan struct{})
 	var calls sync.WaitGroup
-	for range 8 {
-		calls.Go(func() { tenant.Announce("b.txt") })
+	const tenants, callsOfEach = 4, 3
+	var locked []*servertest.Tenant
+	for range tenants {
+		locked = append(locked, s.NewTenant(`{"max_submissions":1000}`))
 	}
-	waiting := "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-	servertest.Until(t, "a call waits for the tenant", func() bool { return servertest.Value[int](s, waiting) > 0 })
+	lock := s.Lock("select from tenants where settings ? 'max_submissions' for no key update")
+	for _, tenant := range locked {
+		for range callsOfEach {
+			calls.Go(func() {
+				called <- struct{}{}
+				tenant.Announce("b.txt")
+			})
+		}
+	}
+	for range tenants * callsOfEach {
+		<-called
+	}
 	for range 20 {
 		other.Do("GET /universal/v2/universal-submit/status/"+txID, "").Want(t, http.StatusOK)
 		other.Announce("c.txt")
+		if n := servertest.Value[int](s, `
+			select count(*)
+			from pg_stat_activity
+			where datname = current_database()
+			and wait_event_type = 'Lock'`); n != 0 {
+			t.Fatalf("%d connections wait for a lock, want none", n)
+		}
 	}
-	if n := servertest.Value[int](s, waiting); n != 1 {
-		t.Errorf("%d connections wait, want 1", n)
-	}
-	if err := tx.Rollback(t.Context()); err != nil {
+	if err := lock.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	calls.Wait()

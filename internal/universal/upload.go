@@ -66,7 +66,7 @@ func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, 
 		}
 		var old storedFile
 		begun.beginRecording()
-		err = inQuotaTurn(ctx, tenant, func() error {
+		err = inQuotaTurn(ctx, db, tenant, func() error {
 			return withinQuotas(ctx, db, tenant, func(db storage.DB, tenant auth.Tenant) (err error) {
 				old, err = replaceFile(ctx, db, tenant, submission, file, now, gate.Now())
 				return err

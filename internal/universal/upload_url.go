@@ -39,7 +39,7 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		if err := inQuotaTurn(r.Context(), caller.Tenant(), func() error {
+		if err := inQuotaTurn(r.Context(), db, caller.Tenant(), func() error {
 			return checkSubmissions(r.Context(), db, caller.Tenant())
 		}); err != nil {
 			return err
@@ -56,7 +56,7 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		err = inQuotaTurn(r.Context(), caller.Tenant(), func() error {
+		err = inQuotaTurn(r.Context(), db, caller.Tenant(), func() error {
 			return withinQuotas(r.Context(), db, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
 				submission, err = createSubmission(r.Context(), db, tenant, submission, gate.Now())
 				return err

@@ -165,7 +165,7 @@ func (b *upload) end() {
 // response if there is no room.
 func (b *upload) findRoom(ctx context.Context, db storage.DB, tenant auth.Tenant, txID uuid.UUID) error {
 	var free room
-	if err := inQuotaTurn(ctx, tenant, func() (err error) {
+	if err := inQuotaTurn(ctx, db, tenant, func() (err error) {
 		free, err = roomFor(ctx, db, tenant, txID)
 		return err
 	}); err != nil {
