@@ -4,6 +4,7 @@ package location
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -44,13 +45,16 @@ var ValueColumns = words.Set("building_value", "contents_tiv", "stock_tiv", "bus
 var PlaceColumns = words.Set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
 
 // Housed reports whether a row describes the building.
-func (r Row) Housed() bool {
+func (r Row) Housed() bool { return r.Details() > 0 }
+
+// Details returns the number of fields with which a row describes the building.
+func (r Row) Details() (n int) {
 	for f := range BuildingColumns {
 		if r.Cells[f].Text != "" {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // Place reports whether a row states where the location is.
@@ -68,6 +72,11 @@ func (r Row) Values() bool {
 		}
 	}
 	return false
+}
+
+// Damage reports whether a row states a sum of property.
+func (r Row) Damage() bool {
+	return slices.ContainsFunc([]string{"building_value", "contents_tiv", "stock_tiv", "~equipment", "location_pd", "100_pct_limit"}, func(f string) bool { return r.Cells[f].Value != 0 })
 }
 
 // AddressKey returns a key for the street and city of a row, for comparisons.
@@ -128,6 +137,15 @@ func Near(a, b parse.Amount) bool {
 func (r Row) Add(name, text string, from source.Kind, at source.Place) {
 	if _, taken := r.Cells[name]; !taken && text != "" {
 		r.Cells[name] = Cell{Text: text, From: from, At: at}
+	}
+}
+
+// Complete adds the fields of another row that the row does not have.
+func (r Row) Complete(other Row) {
+	for f, c := range other.Cells {
+		if _, taken := r.Cells[f]; !taken {
+			r.Cells[f] = c
+		}
 	}
 }
 

@@ -36,6 +36,8 @@ type blocks struct {
 	listed  bool // below a heading such as "Locations"
 	quoted  bool // whether the older mails are read instead of the newest
 	passing bool // the open location counts only if values follow
+	isCard  bool // the open location is a card
+	cards   []location.Row
 	notes   []location.Row
 }
 
@@ -60,6 +62,10 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 				i += n
 				continue
 			}
+			if n := b.stackedLines(i); n > 0 {
+				i += n
+				continue
+			}
 			if value, n := b.valueBelow(i); n > 0 {
 				b.pair(l.Text, value, l.At)
 				i += n
@@ -73,6 +79,9 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 		}
 	}
 	b.close()
+	if len(b.rows) == 0 {
+		b.rows = b.cards
+	}
 	return b.merged()
 }
 
@@ -105,10 +114,14 @@ func (b *blocks) valueBelow(i int) (string, int) {
 }
 
 func (b *blocks) close() {
-	if b.current != nil && b.current.Place() && len(b.current.Cells) > 1 && (!b.passing || b.current.Values() || b.current.Housed()) {
-		b.rows = append(b.rows, *b.current)
+	if b.current != nil && b.counts() {
+		if b.isCard {
+			b.cards = append(b.cards, *b.current)
+		} else {
+			b.rows = append(b.rows, *b.current)
+		}
 	}
-	b.current, b.passing = nil, false
+	b.current, b.passing, b.isCard = nil, false, false
 }
 
 func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
@@ -124,6 +137,12 @@ func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
 
 // pair uses a label inside a block.
 func (b *blocks) pair(label, value string, at source.Place) {
+	if parts := halves(label, value); parts != nil {
+		for _, p := range parts {
+			b.pair(p.Label, p.Value, at)
+		}
+		return
+	}
 	m, ok := recognise.AnyHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
 	if ok && m.Field == "location_address" && (b.listed || isSites(label)) && b.address(value, at) {
 		return
@@ -134,8 +153,11 @@ func (b *blocks) pair(label, value string, at source.Place) {
 	if !ok {
 		if id := location.SiteHead.FindStringSubmatch(label); id != nil && len(id[2]) < 30 {
 			b.open(id[1], value, at)
+			return
 		}
-		return
+		if m, ok = recognise.HeaderByWords(label); !ok || len(label) > maxLeadLabel {
+			return
+		}
 	}
 	if m.Field == "location_id" && len(value) < 12 && recognise.HeaderForms()[words.Key(label)].Field == "location_id" && strings.Contains(words.Key(label), " ") {
 		if b.current == nil || b.current.Cells["location_id"].Text != value {
@@ -146,6 +168,7 @@ func (b *blocks) pair(label, value string, at source.Place) {
 	if m.Field == "~category" || m.Field == "~name" && m.From != source.Header {
 		return
 	}
+	b.card(m.Field, value, at)
 	b.set(m.Field, value, min(m.From, source.Synonym), at)
 }
 
@@ -251,18 +274,21 @@ func (b *blocks) item(text string, at source.Place) {
 
 // merged adds the values from a list of names to the rows with the same names.
 func (b *blocks) merged() []location.Row {
+	named := map[string][]int{} // rows by the first word of their names
+	first := func(r location.Row) string {
+		word, _, _ := strings.Cut(r.Cells["~name"].Text, " ")
+		return strings.ToLower(word)
+	}
+	for i, r := range b.rows {
+		named[first(r)] = append(named[first(r)], i)
+	}
 	for _, note := range b.notes {
-		first, _, _ := strings.Cut(note.Cells["~name"].Text, " ")
-		for i := range b.rows {
-			name := b.rows[i].Cells["~name"].Text
-			if name == "" || !strings.EqualFold(strings.Split(name, " ")[0], first) {
-				continue
-			}
-			for f, c := range note.Cells {
-				if _, taken := b.rows[i].Cells[f]; !taken {
-					b.rows[i].Cells[f] = c
-				}
-			}
+		word := first(note)
+		if word == "" || len(named[word]) > maxNamedAlike {
+			continue
+		}
+		for _, i := range named[word] {
+			b.rows[i].Complete(note)
 		}
 	}
 	var out []location.Row
@@ -270,11 +296,7 @@ func (b *blocks) merged() []location.Row {
 	for _, r := range b.rows {
 		key := r.IDKey() + r.AddressKey()
 		if at, known := seen[key]; known {
-			for f, c := range r.Cells {
-				if _, taken := out[at].Cells[f]; !taken {
-					out[at].Cells[f] = c
-				}
-			}
+			out[at].Complete(r)
 			continue
 		}
 		seen[key] = len(out)
@@ -282,6 +304,8 @@ func (b *blocks) merged() []location.Row {
 	}
 	return out
 }
+
+const maxNamedAlike = 10 // rows whose names begin with the same word
 
 // SumsInsured matches a heading of insured sums, which does not name the insured.
 var SumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)

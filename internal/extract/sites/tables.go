@@ -128,11 +128,7 @@ func (b *blocks) sumTable(rows [][]content.Cell, at source.Place) bool {
 	if sums < 2 {
 		return false
 	}
-	for f, c := range found {
-		if _, taken := b.current.Cells[f]; !taken {
-			b.current.Cells[f] = c
-		}
-	}
+	b.current.Complete(location.Row{Cells: found})
 	return true
 }
 
@@ -174,7 +170,7 @@ func capitalLabel(text string) (label, value string) {
 
 // stacked reads a row of labels with the row of their values below.
 func (b *blocks) stacked(labels, values []content.Cell, at source.Place) bool {
-	if b.current == nil || len(labels) != len(values) {
+	if len(labels) != len(values) {
 		return false
 	}
 	known := 0

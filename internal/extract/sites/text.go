@@ -89,11 +89,7 @@ func complete(rows []location.Row, passages []Passage, at []int) {
 			if holdsAddress(p.text) || len(said.Cells) == 0 && n == len(at)-1 {
 				break
 			}
-			for f, c := range said.Cells {
-				if _, taken := rows[n].Cells[f]; !taken {
-					rows[n].Cells[f] = c
-				}
-			}
+			rows[n].Complete(said)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 	}
 	hits := 0
 	for _, text := range combined(t.Rows[i : i+height]) {
-		if recognise.Foreign[words.Key(text)] {
+		if recognise.Foreign(words.Key(text)) {
 			hits++
 		}
 	}
@@ -70,7 +70,7 @@ func headerByCells(t *content.Table, i int) ([]location.Column, int) {
 		return nil, 0
 	}
 	headers := combined(t.Rows[i : i+1])
-	named := matchColumns(headers)
+	named := withSimilar(matchColumns(headers), headers)
 	columns := withPlaces(t, named, headers, i+1)
 	if len(columns) == len(named) {
 		return nil, 0
@@ -187,10 +187,13 @@ func withSimilar(columns []location.Column, headers []string) []location.Column 
 		taken[c.Index] = true
 	}
 	for j, text := range headers {
-		if taken[j] || len(text) > maxSimilarHeader || recognise.Foreign[words.Key(text)] {
+		if taken[j] || len(text) > maxSimilarHeader || recognise.Foreign(words.Key(text)) {
 			continue
 		}
 		m, ok := recognise.SimilarHeader(text)
+		if !ok {
+			m, ok = recognise.HeaderByWords(text)
+		}
 		if !ok || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == m.Field }) {
 			continue
 		}
