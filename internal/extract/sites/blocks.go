@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
@@ -38,6 +39,7 @@ type blocks struct {
 	passing bool // the open location counts only if values follow
 	isCard  bool // the open location is a card
 	cards   []location.Row
+	kind    string // the column of the kind of property that the last label named
 	notes   []location.Row
 }
 
@@ -89,7 +91,7 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 // number of lines that it takes.
 func (b *blocks) valueBelow(i int) (string, int) {
 	label := strings.TrimSpace(b.Lines[i].Text)
-	if b.current == nil || len(label) > maxLeadLabel || strings.ContainsAny(label, ":;"+parse.Digits) {
+	if b.current == nil || len(pairs.ColumnsOf(label)) > 1 || len(label) > maxLeadLabel || strings.ContainsAny(label, ":;"+parse.Digits) {
 		return "", 0
 	}
 	m, ok := recognise.AnyHeader(strings.TrimRight(label, "? "))
@@ -165,7 +167,15 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		}
 		return
 	}
-	if m.Field == "~category" || m.Field == "~name" && m.From != source.Header {
+	switch {
+	case m.Field == "~category":
+		b.kind = location.CategoryOf(value)
+		return
+	case m.Field == "~name" && m.From != source.Header:
+		return
+	case b.kind != "" && limitHeader.MatchString(label):
+		b.set(b.kind, value, source.Synonym, at)
+		b.kind = ""
 		return
 	}
 	b.card(m.Field, value, at)
@@ -174,6 +184,11 @@ func (b *blocks) pair(label, value string, at source.Place) {
 
 func (b *blocks) text(text string, at source.Place) {
 	line := strings.TrimSpace(pairs.Markup.ReplaceAllString(text, ""))
+	if layout.Closing.MatchString(line) {
+		b.close()
+		b.listed = false
+		return
+	}
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
 		return
 	}
@@ -203,6 +218,12 @@ func (b *blocks) text(text string, at source.Place) {
 	}
 	if left, right, ok := pairs.CutAt(pairs.Dashed, line); ok && siteLabel.MatchString(left) && b.address(right, at) {
 		return
+	}
+	if cells := pairs.ColumnsOf(line); len(cells) == 2 && !strings.Contains(cells[0], ":") && len(cells[0]) <= maxLeadLabel && !isHeader(cells[1]) {
+		if _, known := recognise.AnyHeader(strings.TrimRight(cells[0], "? ")); known || halves(cells[0], cells[1]) != nil {
+			b.pair(cells[0], cells[1], at)
+			return
+		}
 	}
 	b.describe(line, at)
 	if b.inline(line, at) {

@@ -100,6 +100,9 @@ var siteLabel = lazyregexp.New(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|p
 
 // address starts a location with its address, if the value is a complete one.
 func (b *blocks) address(value string, at source.Place) bool {
+	if b.several(value, at) {
+		return true
+	}
 	a := address.Parse(value)
 	if a.Street == "" || a.PostalCode != "" && !parse.WrittenAddress(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !parse.DigitsForm.MatchString(value) {
 		return false

@@ -40,8 +40,14 @@ func InText(passages []Passage) []location.Row {
 
 // places returns the insured places that a passage states.
 func (p Passage) places() []location.Row {
-	found, before := parse.AddressesIn(p.text)
 	var group []location.Row
+	if list := split(p.text); p.sites && len(list) > 1 {
+		for _, address := range list {
+			group = append(group, addressRow(address, p.at))
+		}
+		return group
+	}
+	found, before := parse.AddressesIn(p.text)
 	stated := false
 	for i, street := range found {
 		from := len(before[i]) + strings.Index(p.text[len(before[i]):], street) + len(street)

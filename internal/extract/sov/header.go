@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // headerAt returns the columns and the height in rows of the header of a statement of
@@ -58,6 +59,9 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 	}
 	if hits >= 2 && hits >= values {
 		return nil, 0
+	}
+	if next := i + height; next+1 < len(t.Rows) && LooksLikeHeader(t.Rows[next]) && layout.FilledCells(t.Rows[next])*2 >= len(best) {
+		height++ // what the values are: "ISO | Y/N | USD"
 	}
 	return best, height
 }
@@ -116,7 +120,7 @@ func LooksLikeHeader(row []content.Cell) bool {
 		if text == "" || c.Merged {
 			continue
 		}
-		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") || hasSign(text) && parse.DigitsForm.MatchString(text) && len(text) > 5 {
+		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") && !headerUnit.MatchString(text) || hasSign(text) && parse.DigitsForm.MatchString(text) && len(text) > 5 {
 			return false
 		}
 		filled++
@@ -124,14 +128,17 @@ func LooksLikeHeader(row []content.Cell) bool {
 	return filled >= 2
 }
 
+// headerUnit matches what a header says about its values: "24 months", "5 digit".
+var headerUnit = lazyregexp.New(`^\d{1,2} \pL[\pL.]{1,9}$`)
+
 // hasSign reports whether a text begins with a currency sign.
 func hasSign(text string) bool {
 	sign, _ := parse.CutSign(text)
 	return sign != ""
 }
 
-// combined joins the lines of a header. A merged cell has its text in its first place.
-func combined(rows [][]content.Cell) []string {
+// stacked joins the lines of a header. A merged cell has its text in its first place.
+func stacked(rows [][]content.Cell) []string {
 	width := 0
 	for _, r := range rows {
 		width = max(width, len(r))
@@ -148,19 +155,32 @@ func combined(rows [][]content.Cell) []string {
 			texts[j] = strings.TrimSpace(texts[j] + " " + text)
 		}
 	}
+	return texts
+}
+
+// combined joins the lines of a header, or returns the lower line of a column if it is the header.
+func combined(rows [][]content.Cell) []string {
+	texts := stacked(rows)
 	if len(rows) > 1 {
 		lower := rows[len(rows)-1]
 		for j := range texts {
 			// "Values | Building": the lower line alone may be the better header.
-			if _, ok := recognise.Header(texts[j]); ok || j >= len(lower) {
+			if j >= len(lower) || lower[j].Merged || isExact(texts[j]) {
 				continue
 			}
-			if _, ok := recognise.Header(lower[j].Text); ok && !lower[j].Merged {
+			_, whole := recognise.Header(texts[j])
+			if _, ok := recognise.Header(lower[j].Text); ok && (!whole || isExact(lower[j].Text)) {
 				texts[j] = lower[j].Text
 			}
 		}
 	}
 	return texts
+}
+
+// isExact reports whether a text is a known header as a whole.
+func isExact(text string) bool {
+	_, ok := recognise.HeaderForms()[words.Key(text)]
+	return ok
 }
 
 func matchColumns(headers []string) []location.Column {

@@ -215,14 +215,16 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	if isSOV(columns) {
 		columns = withSimilar(columns, combined(t.Rows[head:head+height])) // a field may have become free
 	}
+	whole := stacked(t.Rows[head : head+height])
 	for i := range columns {
 		columns[i].Name = location.CoverageName(columns[i].Header)
-		columns[i].Scale = max(s.scale, parse.Amount(recognise.ScaleOf(columns[i].Header)))
+		columns[i].Scale = max(s.scale, parse.Amount(recognise.ScaleOf(columns[i].Header)), parse.Amount(recognise.ScaleOf(whole[columns[i].Index])))
 		columns[i].Euro = euroUnit.MatchString(columns[i].Header)
 	}
 	// If a header can have two meanings, the values show the content of the column.
 	columns = halved(t, columns, head+height)
 	settleColumns(t, columns, head+height)
+	columns = withBuilding(t, columns, whole, head+height)
 	s.Columns = columns
 	for _, c := range columns {
 		if c.Field == "business_interruption_value" {
