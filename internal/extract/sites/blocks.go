@@ -39,14 +39,15 @@ type blocks struct {
 	passing bool // the open location counts only if values follow
 	isCard  bool // the open location is a card
 	cards   []location.Row
-	kind    string // the column of the kind of property that the last label named
+	kind    string              // the column of the kind of property that the last label named
+	headers map[string]labelled // by label
 	notes   []location.Row
 }
 
 // Blocks finds locations outside of tables: blocks of labels under
 // "Location 1", lists of addresses, and lists of sums by site.
 func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool) []location.Row {
-	b := &blocks{Set: d, taken: taken, quoted: quoted}
+	b := &blocks{Set: d, taken: taken, quoted: quoted, headers: map[string]labelled{}}
 	for i := 0; i < len(d.Lines); i++ {
 		l := d.Lines[i]
 		switch {
@@ -145,7 +146,7 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		}
 		return
 	}
-	m, ok := recognise.AnyHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
+	m, ok := b.header(label)
 	if ok && m.Field == "location_address" && (b.listed || isSites(label)) && b.address(value, at) {
 		return
 	}
@@ -155,11 +156,8 @@ func (b *blocks) pair(label, value string, at source.Place) {
 	if !ok {
 		if id := location.SiteHead.FindStringSubmatch(label); id != nil && len(id[2]) < 30 {
 			b.open(id[1], value, at)
-			return
 		}
-		if m, ok = recognise.HeaderByWords(label); !ok || len(label) > maxLeadLabel {
-			return
-		}
+		return
 	}
 	if m.Field == "location_id" && len(value) < 12 && recognise.HeaderForms()[words.Key(label)].Field == "location_id" && strings.Contains(words.Key(label), " ") {
 		if b.current == nil || b.current.Cells["location_id"].Text != value {
@@ -180,6 +178,28 @@ func (b *blocks) pair(label, value string, at source.Place) {
 	}
 	b.card(m.Field, value, at)
 	b.set(m.Field, value, min(m.From, source.Synonym), at)
+}
+
+// labelled is the field that a label names.
+type labelled struct {
+	recognise.Match
+	known bool
+}
+
+// header returns the field that a label names. Labels repeat.
+func (b *blocks) header(label string) (recognise.Match, bool) {
+	h, cached := b.headers[label]
+	if !cached {
+		h.Match, h.known = recognise.AnyHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
+		if !h.known && len(label) <= maxLeadLabel && !location.SiteHead.MatchString(label) {
+			h.Match, h.known = recognise.HeaderByWords(label)
+		}
+		if h.Field == "~name" && recognise.LabelForms()[words.Key(label)].Field == "company_name" {
+			h = labelled{} // the insured, not a place
+		}
+		b.headers[label] = h
+	}
+	return h.Match, h.known
 }
 
 func (b *blocks) text(text string, at source.Place) {

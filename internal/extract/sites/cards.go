@@ -71,8 +71,11 @@ const maxHalves = 4
 // stackedLines reads a line of labels of a location, separated by wide gaps, with the line of
 // their values below. It returns the number of lines below that it has read.
 func (b *blocks) stackedLines(i int) int {
+	if text := b.Lines[i].Text; strings.Contains(text, ":") || !strings.Contains(text, "  ") && !strings.Contains(text, "\t") {
+		return 0
+	}
 	labels := pairs.ColumnsOf(b.Lines[i].Text)
-	if len(labels) < 2 || len(labels) > maxStacked || strings.ContainsAny(b.Lines[i].Text, ":") {
+	if len(labels) < 2 || len(labels) > maxStacked {
 		return 0
 	}
 	known := 0
