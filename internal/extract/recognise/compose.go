@@ -100,6 +100,8 @@ func composed(text string) (Match, bool) {
 			found[m.Field] = true
 		} else if m, ok := composedPart(p); ok {
 			found[m.Field] = true
+		} else if namesOther(p) {
+			return Match{}, false // "Ort, Datum"
 		}
 	}
 	if len(found) == 0 {
@@ -125,6 +127,11 @@ func HeaderByWords(text string) (Match, bool) {
 	}
 	field := wholeField(found)
 	return Match{Field: field, From: source.Fuzzy}, field != ""
+}
+
+// namesOther reports whether a header names something that no field has.
+func namesOther(text string) bool {
+	return slices.ContainsFunc(vocabulary.HeaderWords().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "other" })
 }
 
 // wholeField returns the field that includes the fields which the parts of a header name.

@@ -108,6 +108,9 @@ func (b *blocks) valueBelow(i int) (string, int) {
 		case text == "" || strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")"):
 			continue
 		}
+		if isSiteHead(text) {
+			return "", 0
+		}
 		if _, label := recognise.AnyHeader(text); label && !isAnswer(text) && !parse.DigitsForm.MatchString(text) {
 			return "", 0
 		}
@@ -154,8 +157,8 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		return
 	}
 	if !ok {
-		if id := location.SiteHead.FindStringSubmatch(label); id != nil && len(id[2]) < 30 {
-			b.open(id[1], value, at)
+		if id, rest, head := siteHead(label); head && len(rest) < 30 {
+			b.open(id, value, at)
 		}
 		return
 	}
@@ -180,6 +183,11 @@ func (b *blocks) pair(label, value string, at source.Place) {
 	b.set(m.Field, value, min(m.From, source.Synonym), at)
 }
 
+// ofLocation reports whether a field describes a location.
+func ofLocation(field string) bool {
+	return opening[field] || location.PlaceColumns[field] || location.ValueColumns[field] || location.BuildingColumns[field]
+}
+
 // labelled is the field that a label names.
 type labelled struct {
 	recognise.Match
@@ -191,7 +199,7 @@ func (b *blocks) header(label string) (recognise.Match, bool) {
 	h, cached := b.headers[label]
 	if !cached {
 		h.Match, h.known = recognise.AnyHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
-		if !h.known && len(label) <= maxLeadLabel && !location.SiteHead.MatchString(label) {
+		if !h.known && len(label) <= maxLeadLabel && !numberedHead.MatchString(label) {
 			h.Match, h.known = recognise.HeaderByWords(label)
 		}
 		if h.Field == "~name" && recognise.LabelForms()[words.Key(label)].Field == "company_name" {
@@ -212,8 +220,8 @@ func (b *blocks) text(text string, at source.Place) {
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
 		return
 	}
-	if m := location.SiteHead.FindStringSubmatch(line); m != nil && len(line) < 260 && !parse.Sentence.MatchString(line) {
-		b.open(m[1], m[2], at)
+	if id, rest, ok := siteHead(line); ok && len(line) < maxHead && !parse.Sentence.MatchString(line) {
+		b.open(id, rest, at)
 		return
 	}
 	if m := siteTail.FindStringSubmatch(line); m != nil {
@@ -240,7 +248,7 @@ func (b *blocks) text(text string, at source.Place) {
 		return
 	}
 	if cells := pairs.ColumnsOf(line); len(cells) == 2 && !strings.Contains(cells[0], ":") && len(cells[0]) <= maxLeadLabel && !isHeader(cells[1]) {
-		if _, known := recognise.AnyHeader(strings.TrimRight(cells[0], "? ")); known || halves(cells[0], cells[1]) != nil {
+		if m, known := recognise.AnyHeader(strings.TrimRight(cells[0], "? ")); known && ofLocation(m.Field) || halves(cells[0], cells[1]) != nil {
 			b.pair(cells[0], cells[1], at)
 			return
 		}

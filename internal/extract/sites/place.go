@@ -54,6 +54,22 @@ func (b *blocks) wrapped(i int) (string, bool) {
 	return b.Lines[i].Text + " " + next, parse.WrittenAddress(address.Parse(street + " " + next))
 }
 
+// numberedHead matches a heading that ends with a number or is followed by a text: "Risikoort 1",
+// "Building 2 - Annex". The groups are the words, the number and the text.
+var numberedHead = lazyregexp.New(`(?i)^\W*([\pL][\pL ]{2,40}?)\s*(?:#|no\.?|nr\.?|n[°º]\.?)?\s*(\d{1,3}|[A-H])\s*(?:[:.)–—-]+\s*(.*))?$`)
+
+// siteHead returns the number of a location in its heading, and the text behind it.
+func siteHead(line string) (id, rest string, ok bool) {
+	if m := location.SiteHead.FindStringSubmatch(line); m != nil {
+		return m[1], m[2], true
+	}
+	m := numberedHead.FindStringSubmatch(words.Unnumbered(line))
+	if m == nil || !isSites(m[1]) && !isPlace(m[1]) || m[3] != "" && !parse.WrittenAddress(address.Parse(m[3])) {
+		return "", "", false
+	}
+	return m[2], m[3], true
+}
+
 // buildingHead matches the number of a building after the number of its location.
 var buildingHead = lazyregexp.New(`(?i)^(?:building|bldg)\.?\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4})\b`)
 

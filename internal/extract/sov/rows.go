@@ -29,7 +29,7 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 			filled++
 			a, sum := location.CellAmount(row[c.Index])
 			if sum {
-				if numbers++; a >= 5_000_00 {
+				if numbers++; a*max(c.Scale, 1) >= 5_000_00 {
 					large++
 				}
 			} else if len(text) > 12 {
