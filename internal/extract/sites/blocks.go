@@ -131,7 +131,7 @@ func (b *blocks) close() {
 }
 
 func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
-	if b.current == nil || name == "" {
+	if b.current == nil || name == "" || b.isCard && !ofLocation(name) {
 		return
 	}
 	cell, ok := location.ReadCell(location.Column{Field: name, From: from, Scale: 1}, content.Cell{Text: text}, at)
@@ -157,8 +157,8 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		return
 	}
 	if !ok {
-		if id, rest, head := siteHead(label); head && len(rest) < 30 {
-			b.open(id, value, at)
+		if m := location.SiteHead.FindStringSubmatch(label); m != nil && len(m[2]) < 30 {
+			b.open(m[1], value, at)
 		}
 		return
 	}
@@ -199,7 +199,7 @@ func (b *blocks) header(label string) (recognise.Match, bool) {
 	h, cached := b.headers[label]
 	if !cached {
 		h.Match, h.known = recognise.AnyHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
-		if !h.known && len(label) <= maxLeadLabel && !numberedHead.MatchString(label) {
+		if !h.known && len(label) <= maxLeadLabel && !isSiteHead(label) {
 			h.Match, h.known = recognise.HeaderByWords(label)
 		}
 		if h.Field == "~name" && recognise.LabelForms()[words.Key(label)].Field == "company_name" {

@@ -63,8 +63,11 @@ func siteHead(line string) (id, rest string, ok bool) {
 	if m := location.SiteHead.FindStringSubmatch(line); m != nil {
 		return m[1], m[2], true
 	}
+	if !strings.ContainsAny(line, parse.Digits) && !strings.HasSuffix(strings.TrimRight(line[:max(len(line)-1, 0)], ")"), " ") {
+		return "", "", false // faster than the pattern
+	}
 	m := numberedHead.FindStringSubmatch(words.Unnumbered(line))
-	if m == nil || !isSites(m[1]) && !isPlace(m[1]) || m[3] != "" && !parse.WrittenAddress(address.Parse(m[3])) {
+	if m == nil || !isSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !parse.WrittenAddress(address.Parse(m[3])) {
 		return "", "", false
 	}
 	return m[2], m[3], true
