@@ -208,6 +208,8 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		if iso, _, ok := address.Country(text); ok && len(text) > 3 && !address.IsCity(text, iso) {
 			return Cell{}, false
 		}
+	case c.Field == "location_state" && strings.Contains(text, ","):
+		return Cell{}, false // several
 	case c.Field == "location_country":
 		if _, _, ok := address.Country(text); !ok {
 			return Cell{}, false

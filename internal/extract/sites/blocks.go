@@ -150,7 +150,10 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		return
 	}
 	m, ok := b.header(label)
-	if ok && m.Field == "location_address" && (b.listed || isSites(label)) && b.address(value, at) {
+	if ok && m.Field == "location_address" && (b.listed || isSites(label)) && b.address(withoutCounty(label, value), at) {
+		if b.listed {
+			b.isCard, b.passing = false, false // a list of addresses
+		}
 		return
 	}
 	if siteLabel.MatchString(label) && (ok && b.address(value, at) || b.addressed(value, at)) {
@@ -178,6 +181,9 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		b.set(b.kind, value, source.Synonym, at)
 		b.kind = ""
 		return
+	}
+	if m.Field == "location_address" {
+		value = withoutCounty(label, value)
 	}
 	b.card(m.Field, value, at)
 	b.set(m.Field, value, min(m.From, source.Synonym), at)
@@ -277,6 +283,7 @@ func (b *blocks) text(text string, at source.Place) {
 			for _, h := range party.Headings {
 				if h.Form.MatchString(line) && h.Party != party.Site && h.Party != party.Nobody && len(strings.Fields(line)) <= 4 && !parse.DigitsForm.MatchString(line) && !occupiers.MatchString(line) {
 					b.close()
+					b.listed = false
 				}
 			}
 		}
@@ -343,12 +350,21 @@ func (b *blocks) merged() []location.Row {
 	var out []location.Row
 	seen := map[string]int{}
 	for _, r := range b.rows {
-		key := r.IDKey() + r.AddressKey()
-		if at, known := seen[key]; known {
+		keys := []string{r.IDKey() + r.AddressKey()}
+		if street := words.BareKey(r.Cells["location_address"].Text); r.IDKey() != "" {
+			keys = append(keys, r.IDKey()+" "+street) // the city can be stated once
+		}
+		at, known := seen[keys[0]]
+		if !known && len(keys) > 1 {
+			at, known = seen[keys[1]]
+		}
+		if known {
 			out[at].Complete(r)
 			continue
 		}
-		seen[key] = len(out)
+		for _, key := range keys {
+			seen[key] = len(out)
+		}
 		out = append(out, r)
 	}
 	return out

@@ -68,6 +68,18 @@ func halves(label, value string) (list []pairs.Pair) {
 
 const maxHalves = 4
 
+// withoutCounty removes the county from an address whose label lists its parts: "Street, City,
+// County, State, ZIP".
+func withoutCounty(label, value string) string {
+	parts, values := strings.Split(label, ","), strings.Split(value, ",")
+	for i, p := range parts {
+		if recognise.HeaderForms()[words.Key(p)].Field == "~county" && i > 1 && len(values) > i+1 && len(values) <= len(parts) {
+			return strings.Join(append(values[:i:i], values[i+1:]...), ",")
+		}
+	}
+	return value
+}
+
 // stackedLines reads a line of labels of a location, separated by wide gaps, with the line of
 // their values below. It returns the number of lines below that it has read.
 func (b *blocks) stackedLines(i int) int {

@@ -85,6 +85,12 @@ func (b *blocks) open(id, rest string, at source.Place) {
 		b.set("~building", m[1], source.Synonym, at)
 		rest = strings.Trim(rest[len(m[0]):], " -–—:()")
 	}
+	if found := pairs.ColonPairs(rest); len(found) > 0 && isHeader(found[0].Label) {
+		for _, p := range found {
+			b.pair(p.Label, p.Value, at)
+		}
+		return
+	}
 	if rest == "" {
 		return
 	}

@@ -26,7 +26,8 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 		if h > 1 && !LooksLikeHeader(t.Rows[i+h-1]) {
 			break
 		}
-		columns := located(t, matchColumns(combined(t.Rows[i:i+h])), i+h)
+		headers := combined(t.Rows[i : i+h])
+		columns := withAddresses(t, located(t, matchColumns(headers), i+h), headers, i+h)
 		if len(columns) > len(best) && (isSOV(columns) || byCategory(columns) || addressed(t, columns, i+h)) {
 			best, height = columns, h
 		}

@@ -180,6 +180,7 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 			row.Cells["~unread"] = location.Cell{Text: cells[c.Index].Text}
 		}
 	}
+	describePlace(row, s.At)
 	if filled == 1 && len(s.Columns) > 2 {
 		return false // a footnote or a heading between rows
 	}
