@@ -135,6 +135,9 @@ func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
 		return
 	}
 	cell, ok := location.ReadCell(location.Column{Field: name, From: from, Scale: 1}, content.Cell{Text: text}, at)
+	if cell.Value > 0 && cell.Value < minSum {
+		return // a number of buildings
+	}
 	if _, taken := b.current.Cells[name]; ok && !taken {
 		cell.At = at
 		b.current.Cells[name] = cell
@@ -254,7 +257,11 @@ func (b *blocks) text(text string, at source.Place) {
 		return
 	}
 	if cells := pairs.ColumnsOf(line); len(cells) == 2 && !strings.Contains(cells[0], ":") && len(cells[0]) <= maxLeadLabel && !isHeader(cells[1]) {
-		if m, known := recognise.AnyHeader(strings.TrimRight(cells[0], "? ")); known && ofLocation(m.Field) || halves(cells[0], cells[1]) != nil {
+		m, known := recognise.AnyHeader(strings.TrimRight(cells[0], "? "))
+		if b.current != nil {
+			m, known = b.header(cells[0])
+		}
+		if known && ofLocation(m.Field) || halves(cells[0], cells[1]) != nil {
 			b.pair(cells[0], cells[1], at)
 			return
 		}
@@ -369,6 +376,8 @@ func (b *blocks) merged() []location.Row {
 	}
 	return out
 }
+
+const minSum = 500_00 // cents of a value of property behind a label
 
 const maxNamedAlike = 10 // rows whose names begin with the same word
 

@@ -80,7 +80,7 @@ var buildingHead = lazyregexp.New(`(?i)^(?:building|bldg)\.?\s*(?:#|no\.?|number
 func (b *blocks) open(id, rest string, at source.Place) {
 	b.close()
 	b.current = &location.Row{Cells: map[string]location.Cell{"location_id": {Text: id, From: source.Synonym, At: at}}, At: at}
-	rest = strings.Trim(rest, " -–—:()")
+	rest = strings.Trim(rest, " -–—:()[]")
 	if m := buildingHead.FindStringSubmatch(rest); m != nil {
 		b.set("~building", m[1], source.Synonym, at)
 		rest = strings.Trim(rest[len(m[0]):], " -–—:()")

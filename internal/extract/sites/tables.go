@@ -54,7 +54,11 @@ func (b *blocks) labels(cells []content.Cell, at source.Place) {
 		if isHeader(cells[i+1].Text) {
 			continue
 		}
-		if _, ok := recognise.AnyHeader(label); ok || isSiteHead(label) || siteLabel.MatchString(label) {
+		_, ok := recognise.AnyHeader(label)
+		if !ok && b.current != nil && i == 0 && len(cells) == 2 {
+			_, ok = b.header(label)
+		}
+		if ok || isSiteHead(label) || siteLabel.MatchString(label) {
 			b.pair(label, cells[i+1].Text, layout.CellPlace(at, cells[i+1]))
 			i++
 		}

@@ -6,24 +6,30 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
 
 // withBuilding makes a column of amounts that is only called a limit or a value that of the
-// buildings, if another column states their contents, and the amounts are not the totals.
-func withBuilding(t *content.Table, columns []location.Column, headers []string, from int) []location.Column {
-	contents := -1
+// buildings, if other columns state their contents, or only what the buildings are made of.
+func withBuilding(t *content.Table, columns []location.Column, headers []string, from int, scale parse.Amount) []location.Column {
+	contents, described, others := -1, false, false
 	for _, c := range columns {
-		switch c.Field {
-		case "building_value", "~building_other", "location_pd":
+		switch {
+		case c.Field == "building_value", c.Field == "~building_other", c.Field == "location_pd", c.Field == "~category":
 			return columns
-		case "contents_tiv", "~equipment":
+		case c.Field == "contents_tiv", c.Field == "~equipment":
 			contents = c.Index
+		case c.Field == "construction_type":
+			described = true
+		case location.ValueColumns[c.Field] && c.Field != "100_pct_limit":
+			others = true
 		}
 	}
-	if contents < 0 {
+	if contents < 0 && (!described || others) {
 		return columns
 	}
 	for j, header := range headers {
@@ -31,25 +37,11 @@ func withBuilding(t *content.Table, columns []location.Column, headers []string,
 		if at >= 0 && columns[at].Field != "100_pct_limit" && columns[at].Field != "location_application_limit" && columns[at].Field != "" || !isAmountHeader(header) {
 			continue
 		}
-		larger, both := 0, 0
-		for _, row := range t.Rows[min(from, len(t.Rows)):min(from+maxSampled, len(t.Rows))] {
-			if max(j, contents) >= len(row) {
-				continue
-			}
-			a, ok := location.CellAmount(row[j])
-			b, other := location.CellAmount(row[contents])
-			if ok && a > 0 {
-				both++
-				if other && b > 0 && a > b {
-					larger++
-				}
-			}
-		}
-		if both == 0 {
+		if !slices.ContainsFunc(sample(t, j, from), func(c content.Cell) bool { a, ok := location.CellAmount(c); return ok && a > 0 }) {
 			continue
 		}
 		if at < 0 {
-			columns = append(columns, location.Column{Index: j, Header: header, Name: location.CoverageName(header), Scale: columns[slices.IndexFunc(columns, func(c location.Column) bool { return c.Index == contents })].Scale})
+			columns = append(columns, location.Column{Index: j, Header: header, Name: location.CoverageName(header), Scale: max(scale, parse.Amount(recognise.ScaleOf(header)))})
 			at = len(columns) - 1
 		}
 		columns[at].Field, columns[at].From = "building_value", source.Fuzzy

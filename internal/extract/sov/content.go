@@ -169,7 +169,7 @@ func located(t *content.Table, columns []location.Column, from int) []location.C
 			}
 		}
 	}
-	if streets >= 2 && streets*3 > filled*2 {
+	if (streets >= 2 || streets == filled) && streets*3 > filled*2 {
 		columns = slices.Clone(columns)
 		columns[at].Field = "location_address"
 		if isSOV(columns) {

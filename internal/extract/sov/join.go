@@ -47,7 +47,7 @@ func (d *Tables) Joined() []location.Row {
 			continue
 		}
 		for _, r := range s.Rows {
-			if r.Cells["building_value"].Value != 0 || r.Cells["100_pct_limit"].Value != 0 && r.Cells["~name"].Text != "" {
+			if r.Cells["building_value"].Value != 0 || r.Damage() && r.Cells["~name"].Text != "" {
 				list.Rows = append(list.Rows, r)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
@@ -22,7 +23,7 @@ func transposed(t *content.Table) *content.Table {
 		return nil
 	}
 	lead := leadColumn(t)
-	width, headers, rows, placed := 0, 0, 0, false
+	width, headers, rows, forms, placed := 0, 0, 0, 0, false
 	first, last := -1, 0
 	for i, row := range t.Rows {
 		if len(row) <= lead {
@@ -35,7 +36,7 @@ func transposed(t *content.Table) *content.Table {
 			}
 			if filled++; filled <= 3 {
 				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !IsTotal(c.Text) {
-					return nil // a form with two labels in a row
+					forms++ // two labels in a row
 				}
 			}
 		}
@@ -51,9 +52,12 @@ func transposed(t *content.Table) *content.Table {
 		if m, ok := recognise.Header(strings.TrimRight(row[lead].Text, ": ")); ok && m.From >= source.Fuzzy {
 			headers++
 			placed = placed || location.PlaceColumns[m.Field]
+			if m.Field == "location_address" && !holdStreets(row[lead+1:]) {
+				return nil
+			}
 		}
 	}
-	if width < 3 || width > location.MaxLocations || headers < 4 || headers*2 < rows || !placed {
+	if width < 3 || width > location.MaxLocations || headers < 4 || headers*2 < rows || forms > 1 && forms*4 > rows || !placed {
 		return nil
 	}
 	turned := &content.Table{Title: t.Title, Hidden: t.Hidden, Rows: make([][]content.Cell, width)}
@@ -75,6 +79,20 @@ func transposed(t *content.Table) *content.Table {
 		}
 	}
 	return turned
+}
+
+// holdStreets reports whether most cells with text hold addresses.
+func holdStreets(cells []content.Cell) bool {
+	streets, filled := 0, 0
+	for _, c := range cells {
+		if text := strings.TrimSpace(c.Text); text != "" && !IsTotal(text) {
+			filled++
+			if parse.DigitsForm.MatchString(text) && strings.ContainsFunc(text, parse.IsLetter) || address.IsStreet(text) {
+				streets++
+			}
+		}
+	}
+	return streets*2 > filled
 }
 
 // leadColumn returns the first column of most rows with several cells.

@@ -224,7 +224,7 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	// If a header can have two meanings, the values show the content of the column.
 	columns = halved(t, columns, head+height)
 	settleColumns(t, columns, head+height)
-	columns = withBuilding(t, columns, whole, head+height)
+	columns = withBuilding(t, columns, whole, head+height, s.scale)
 	s.Columns = columns
 	for _, c := range columns {
 		if c.Field == "business_interruption_value" {
