@@ -3,7 +3,9 @@ package pdf
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/document/content"
 )
@@ -16,6 +18,9 @@ var (
 	systematicName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*(_[A-Za-z0-9]+)+(\[\d+\])?$`)
 )
 
+// codedName matches short names that are no words, such as hzip or cov0.
+var codedName = regexp.MustCompile(`^(?:[a-z]{1,6}|[A-Z]{1,3})\d{0,3}$`)
+
 // block returns the field as a label with its value. The label is the name of the
 // field when it is made of words or systematic, else the tooltip of the field,
 // else the text near its box on the page, which is nil for a field without a page.
@@ -23,18 +28,19 @@ func (f formField) block(t *pageText) content.Block {
 	b := content.Block{Label: f.name, Value: f.value}
 	hint := f.tooltip != "" && len(f.tooltip) <= 120
 	last := f.name[strings.LastIndexByte(f.name, '.')+1:]
-	named := !generatedName.MatchString(last)
+	coded := codedName.MatchString(last)
+	named := !generatedName.MatchString(last) && !coded
 	switch {
 	case named && (!hint || strings.Contains(last, " ") || systematicName.MatchString(last)):
 	case hint:
 		b.Label = f.tooltip
 	case t != nil && !named:
-		b.Label = t.near(f.box, f.name)
+		b.Label = t.label(f, coded)
 	}
 	if t == nil || !f.choice {
 		return b
 	}
-	if beside := t.near(f.box, ""); beside != "" && (named || hint) {
+	if beside := t.near(f.box).caption(); beside != "" && (named || hint) {
 		b.Value = beside
 	} else if beside != "" {
 		b.Label, b.Value = beside, "Yes"
@@ -42,10 +48,35 @@ func (f formField) block(t *pageText) content.Block {
 	return b
 }
 
+// label returns the text that labels a field, which is no longer part of the running text, or
+// the name of the field. Instead of a name that is a code, only a text with letters counts.
+func (t *pageText) label(f formField, coded bool) string {
+	s := t.near(f.box)
+	text := s.caption()
+	if text == "" || coded && !strings.ContainsFunc(text, unicode.IsLetter) {
+		return f.name
+	}
+	t.labels = append(t.labels, s)
+	return text
+}
+
+// caption returns the text of a segment without the marks behind a label.
+func (s segment) caption() string { return strings.TrimRight(s.text, " :_.") }
+
 // pageText is the horizontal text of a page, for the labels of form fields.
 type pageText struct {
 	upright  matrix // from the coordinates of the file
 	segments []segment
+	labels   []segment // that label fields
+}
+
+// withoutLabels returns the runs of the page that do not label fields.
+func (t *pageText) withoutLabels(runs []run) []run {
+	return slices.DeleteFunc(runs, func(r run) bool {
+		return r.quarters == 0 && slices.ContainsFunc(t.labels, func(s segment) bool {
+			return math.Abs(r.y-s.y) < 0.35*s.size && r.x0 >= s.x0-0.1 && r.x1 <= s.x1+0.1
+		})
+	})
 }
 
 func horizontalText(p *page) *pageText {
@@ -55,14 +86,14 @@ func horizontalText(p *page) *pageText {
 			runs = append(runs, r)
 		}
 	}
-	return &pageText{p.upright, joinRuns(runs, p.vertical)}
+	return &pageText{p.upright, joinRuns(runs, p.vertical), nil}
 }
 
 // near returns the text that labels a box: the nearest one before it, after it or
 // above it.
-func (t *pageText) near(b box, otherwise string) string {
+func (t *pageText) near(b box) (found segment) {
 	b = t.upright.box(b)
-	best, found := math.Inf(1), ""
+	best := 260.0
 	for _, s := range t.segments {
 		middle := s.y + 0.3*s.size
 		overlaps := s.x0 < b.x1 && s.x1 > b.x0
@@ -75,12 +106,9 @@ func (t *pageText) near(b box, otherwise string) string {
 		case overlaps && s.y >= b.y1-2:
 			distance = 30 + 4*(s.y-b.y1)
 		}
-		if distance < best && distance < 260 {
-			best, found = distance, strings.TrimRight(s.text, " :_.")
+		if distance < best {
+			best, found = distance, s
 		}
-	}
-	if found == "" {
-		return otherwise
 	}
 	return found
 }

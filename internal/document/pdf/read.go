@@ -83,11 +83,14 @@ func readPages(d objects) error {
 			d.file.Pages = append(d.file.Pages, make([]content.Page, number-len(d.file.Pages))...) // damaged pages have no size
 			d.file.Pages[number-1] = content.Page{Width: points(p.box.x1 - p.box.x0), Height: points(p.box.y1 - p.box.y0)}
 		}
+		blocks := fieldBlocks(d.file, fields[number], p)
 		if !layout.addPage(p) {
 			return nil
 		}
-		if !addFields(d.file, fields[number], p) {
-			return nil
+		for _, b := range blocks {
+			if !d.file.Add(b) {
+				return nil
+			}
 		}
 		if painter.glyphs > maxGlyphs || painter.operators > maxOperators {
 			d.file.AddNote(content.Limit, "too much text: the rest was skipped")
@@ -103,22 +106,23 @@ func readPages(d objects) error {
 	return nil
 }
 
-// addFields adds the filled fields on a page. It reports whether there is room
-// for more.
-func addFields(file *content.File, fields []formField, p *page) bool {
+// fieldBlocks returns the filled fields on a page as labels with their values. Text of the page
+// that labels them is removed from it.
+func fieldBlocks(file *content.File, fields []formField, p *page) []content.Block {
 	if len(fields) == 0 {
-		return true
+		return nil
 	}
 	text := horizontalText(p)
-	for _, f := range fields {
-		block := f.block(text)
-		block.Place.Page = p.number
+	blocks := make([]content.Block, len(fields))
+	for i, f := range fields {
+		blocks[i] = f.block(text)
+		blocks[i].Place.Page = p.number
 		if file.Positions() {
-			block.Spans = []content.Span{p.span(f.value, p.upright.box(f.box), 0)}
-		}
-		if !file.Add(block) {
-			return false
+			blocks[i].Spans = []content.Span{p.span(f.value, p.upright.box(f.box), 0)}
 		}
 	}
-	return true
+	if len(text.labels) > 0 {
+		p.runs = text.withoutLabels(p.runs)
+	}
+	return blocks
 }

@@ -35,7 +35,10 @@ func (t *tables) tableAt(lines []string) (*content.Table, int) {
 	case strings.Contains(strings.TrimSpace(lines[0]), "\t"):
 		return collectRows(lines, func(s string) []string { return strings.Split(s, "\t") }, 2)
 	case strings.Contains(strings.TrimSpace(lines[0]), "   ") && t.ragged < maxRagged:
-		return t.spaced(lines)
+		if table, n := t.spaced(lines); table != nil {
+			return table, n
+		}
+		return t.printed(lines)
 	}
 	return nil, 0
 }

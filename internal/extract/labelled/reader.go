@@ -235,7 +235,7 @@ func (r *Reader) pair(text, value string, from source.Kind, at source.Place) {
 	if r.pairOfPairs(text, value, from, at) {
 		return
 	}
-	if key := words.Key(text); recognise.Foreign[key] && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
+	if key := words.Key(text); recognise.Foreign(key) && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
 		r.name(party.Other, true)
 	}
 	if m, ok := recognise.Label(text); ok {

@@ -310,7 +310,7 @@ func (r Row) finishValues(put putter) {
 		return Cell{}
 	}
 	building, contents := or("building_value", "~building_other"), or("contents_tiv", "~equipment")
-	stock, interruption := cell("stock_tiv"), or("business_interruption_value", "~bi_limit")
+	stock, interruption := cell("stock_tiv"), or("business_interruption_value", "~bi_limit", "100_pct_bi_limit")
 	if rents := cell("~rents"); rents.Value != 0 {
 		if interruption.Value == 0 {
 			interruption = rents

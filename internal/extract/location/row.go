@@ -4,6 +4,7 @@ package location
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -44,13 +45,16 @@ var ValueColumns = words.Set("building_value", "contents_tiv", "stock_tiv", "bus
 var PlaceColumns = words.Set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
 
 // Housed reports whether a row describes the building.
-func (r Row) Housed() bool {
+func (r Row) Housed() bool { return r.Details() > 0 }
+
+// Details returns the number of fields with which a row describes the building.
+func (r Row) Details() (n int) {
 	for f := range BuildingColumns {
 		if r.Cells[f].Text != "" {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // Place reports whether a row states where the location is.
@@ -68,6 +72,11 @@ func (r Row) Values() bool {
 		}
 	}
 	return false
+}
+
+// Damage reports whether a row states a sum of property.
+func (r Row) Damage() bool {
+	return slices.ContainsFunc([]string{"building_value", "contents_tiv", "stock_tiv", "~equipment", "location_pd", "100_pct_limit"}, func(f string) bool { return r.Cells[f].Value != 0 })
 }
 
 // AddressKey returns a key for the street and city of a row, for comparisons.
@@ -131,6 +140,15 @@ func (r Row) Add(name, text string, from source.Kind, at source.Place) {
 	}
 }
 
+// Complete adds the fields of another row that the row does not have.
+func (r Row) Complete(other Row) {
+	for f, c := range other.Cells {
+		if _, taken := r.Cells[f]; !taken {
+			r.Cells[f] = c
+		}
+	}
+}
+
 // SetCell sets a field of a row to a form's text, unless the row has the field
 // already.
 func (r Row) SetCell(name, text string, at source.Place) {
@@ -190,6 +208,8 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		if iso, _, ok := address.Country(text); ok && len(text) > 3 && !address.IsCity(text, iso) {
 			return Cell{}, false
 		}
+	case c.Field == "location_state" && strings.Contains(text, ","):
+		return Cell{}, false // several
 	case c.Field == "location_country":
 		if _, _, ok := address.Country(text); !ok {
 			return Cell{}, false

@@ -11,9 +11,11 @@ var (
 	Ticked = `(?:\[\s*[xX✓✔✗]\s*\]|\(\s*[xX✓✔]\s*\)|[☒☑✓✔✅■])`
 	// Unticked is the pattern of a box that is not ticked.
 	Unticked = `(?:\[\s*\]|\(\s*\)|[☐□▢])`
-	boxFirst = lazyregexp.New(`^\W*?(?:` + Ticked + `|` + Unticked + `)\s*(?i:yes|no|y|n)\b`)
-	yesTick  = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b(?:yes|y)\s*:?\s*` + Ticked), lazyregexp.New(`(?i)` + Ticked + `\s*(?:yes|y)\b`)}
-	noTick   = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b(?:no|n)\s*:?\s*` + Ticked), lazyregexp.New(`(?i)` + Ticked + `\s*(?:no|n)\b`)}
+	yesWord  = `(?:yes|y|ja|j|oui|si|sí)`
+	noWord   = `(?:no|n|nein|nee|non)`
+	boxFirst = lazyregexp.New(`^\W*?(?:` + Ticked + `|` + Unticked + `)\s*(?i:` + yesWord + `|` + noWord + `)(?:\W|$)`)
+	yesTick  = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b` + yesWord + `\s*:?\s*` + Ticked), lazyregexp.New(`(?i)` + Ticked + `\s*` + yesWord + `(?:\W|$)`)}
+	noTick   = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b` + noWord + `\s*:?\s*` + Ticked), lazyregexp.New(`(?i)` + Ticked + `\s*` + noWord + `(?:\W|$)`)}
 	openBox  = lazyregexp.New(Unticked)
 	yesStart = lazyregexp.New(`(?i)^\s*(?:yes|y|true|ja|oui)\b`)
 	noStart  = lazyregexp.New(`(?i)^\s*(?:no|n|none|false|never|nein|non)\b(?:[^.]|$)`)
@@ -52,7 +54,7 @@ func YesNo(text string) (string, float64) {
 		return "Y", 1
 	case no && !yes:
 		return "N", 1
-	case openBox.MatchString(text) && strings.ContainsAny(text, "yYnN"):
+	case openBox.MatchString(text) && strings.ContainsFunc(text, IsLetter):
 		return "", 0 // boxes left open
 	case LoneTick.MatchString(text):
 		return "Y", 0.9

@@ -54,9 +54,10 @@ func longForm(key string) string {
 
 // bareForm returns the stems of the words of a header that decide what its column holds.
 func bareForm(key string) string {
+	qualifiers := vocabulary.Qualifiers("qualifier")
 	var stems []string
 	for w := range strings.SplitSeq(longForm(key), " ") {
-		if w != "" && vocabulary.Qualifiers()[w] != "qualifier" {
+		if w != "" && !qualifiers[w] {
 			stems = append(stems, singularForm(w))
 		}
 	}
@@ -99,31 +100,61 @@ func composed(text string) (Match, bool) {
 			found[m.Field] = true
 		} else if m, ok := composedPart(p); ok {
 			found[m.Field] = true
+		} else if namesOther(p) {
+			return Match{}, false // "Ort, Datum"
 		}
 	}
 	if len(found) == 0 {
-		found = headWords(longForm(words.Key(bare)))
+		found = namedSums(vocabulary.Words(longForm(words.Key(bare))))
 	}
-	field := ""
-	switch {
-	case len(found) == 0:
-		return Match{}, false
-	case found["location_city"] && (found["location_state"] || found["location_postal_code"]):
-		field = "~city_line"
-		if found["location_address"] {
-			field = "location_address"
-		}
-	case found["building_value"] && (found["contents_tiv"] || found["~equipment"] || found["stock_tiv"]):
-		field = "location_pd"
-	default:
-		for _, f := range []string{"contents_tiv", "~equipment", "stock_tiv", "business_interruption_value", "~rents", "building_value", "construction_type"} {
-			if found[f] {
-				field = f
-				break
-			}
-		}
-	}
+	field := wholeField(found)
 	return Match{Field: field, From: source.Fuzzy}, field != ""
+}
+
+// HeaderByWords finds the field of a text that is certainly a header or a label, from single
+// words.
+func HeaderByWords(text string) (Match, bool) {
+	list := vocabulary.Words(longForm(words.Key(WithoutMonths(WithoutUnits(text)))))
+	found := map[string]bool{}
+	for _, m := range vocabulary.HeaderWords().FindWords(list) {
+		if m.Meaning == "other" {
+			return Match{}, false
+		}
+		found[m.Meaning] = true
+	}
+	if len(found) == 0 {
+		found = namedSums(list)
+	}
+	field := wholeField(found)
+	return Match{Field: field, From: source.Fuzzy}, field != ""
+}
+
+// namesOther reports whether a header names something that no field has.
+func namesOther(text string) bool {
+	return slices.ContainsFunc(vocabulary.HeaderWords().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "other" })
+}
+
+// wholeField returns the field that includes the fields which the parts of a header name.
+func wholeField(found map[string]bool) string {
+	switch {
+	case found["location_city"] && (found["location_state"] || found["location_postal_code"]):
+		if found["location_address"] {
+			return "location_address"
+		}
+		return "~city_line"
+	case found["building_value"] && (found["contents_tiv"] || found["~equipment"] || found["stock_tiv"]):
+		return "location_pd"
+	case len(found) == 1:
+		for f := range found {
+			return f
+		}
+	}
+	for _, f := range []string{"contents_tiv", "~equipment", "stock_tiv", "business_interruption_value", "~rents", "building_value", "construction_type"} {
+		if found[f] {
+			return f
+		}
+	}
+	return ""
 }
 
 func composedPart(text string) (Match, bool) {
@@ -135,20 +166,22 @@ func composedPart(text string) (Match, bool) {
 	return Match{Field: field, From: source.Fuzzy}, field != ""
 }
 
-// headWords returns the fields of sums that single words of a header name, if its other words
-// do not name something else.
-func headWords(key string) map[string]bool {
-	found := map[string]bool{}
-	for w := range strings.SplitSeq(key, " ") {
-		if Foreign[w] || vocabulary.Qualifiers()[w] == "no sum" {
+// namedSums returns the fields of sums that words of a header name, if its other words do not
+// name something else.
+func namedSums(list []string) map[string]bool {
+	for _, w := range list {
+		if vocabulary.Qualifiers("no sum")[w] || Foreign(w) {
 			return nil
 		}
-		m, ok := HeaderForms()[w]
-		if !ok {
-			m, ok = HeaderForms()[singularForm(w)]
-		}
-		if ok && (m.Field == "contents_tiv" || m.Field == "~equipment" || m.Field == "stock_tiv" || m.Field == "building_value") {
-			found[m.Field] = true
+	}
+	found := map[string]bool{}
+	for _, m := range vocabulary.Property().FindWords(list) {
+		switch m.Meaning {
+		case "other":
+			return nil
+		case "weak":
+		default:
+			found[m.Meaning] = true
 		}
 	}
 	return found

@@ -11,9 +11,9 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// Foreign are the headers of tables that are not about buildings, in the form that
-// words.Key returns.
-var Foreign = words.Set("vin", "make", "model", "vehicle", "claim", "claim number", "claims", "date of loss", "loss date", "dol", "paid", "reserve", "reserved", "reserves", "incurred", "total incurred", "outstanding", "claimant", "payroll", "class code", "driver", "drivers license", "cost new", "registration", "reg number", "make model", "vehicle type", "date of birth", "dob", "license number", "employees", "remuneration", "wages", "cause", "cause of loss", "amount paid", "date of claim", "claim type", "claim date", "status", "wageroll", "deductible", "rate", "serial number", "year make model", "gvw", "garaging address", "policy number", "layer", "insurer", "carrier", "expiring premium", "loss type", "loss description", "gross vehicle weight", "incident date", "incident", "number of employees", "headcount", "turnover", "job title", "hire date", "date reported", "salary", "number of claims", "settled", "loss amount", "paid losses", "invoice", "quantity", "qty", "unit price")
+// Foreign reports whether a header, in the form that words.Key returns, is one of tables that
+// are not about buildings.
+func Foreign(key string) bool { return vocabulary.Qualifiers("foreign")[key] }
 
 // HeaderForms are the headers of statements of values in the form that words.Key returns. The
 // columns that begin with "~" are not shown in responses: they name the row, add to a sum,
@@ -45,11 +45,8 @@ var looseForms = sync.OnceValue(func() map[string]Match {
 // includes. MonthsIn matches a number of months, and Units the unit of amounts in thousands or
 // millions.
 var (
-	slack     = words.Set("pa", "annum", "dv", "si", "tbd", "total", "amount", "amt", "estimated", "est", "current", "proposed", "declared", "the", "of", "at", "in", "per", "new", "annual", "insured", "approx", "for", "000", "000s", "s", "k", "rc", "cost", "100", "percent", "full", "renewal", "a", "or", "and", "y", "n", "yes", "no", "please", "enter", "if", "any", "limits", "required", "reported", "updated", "actual")
-	alike     = map[string]string{"bldg": "building", "buildings": "building", "values": "value", "limits": "limit", "loc": "location", "locations": "location", "const": "construction", "constr": "construction", "sprinklers": "sprinkler", "sprinklered": "sprinkler", "detectors": "detector", "alarms": "alarm", "contents": "content", "addr": "address", "occ": "occupancy", "ft": "feet", "sq": "square", "stories": "story", "storeys": "story", "yr": "year", "rents": "rent", "percentage": "percent", "floors": "story", "premises": "location", "site": "location", "risk": "location", "inventory": "stock", "no": "number"}
-	leads     = []string{"location ", "loc ", "risk ", "property ", "site ", "premises ", "limits ", "const ", "insured ", "building ", "bldg ", "physical "}
 	Including = lazyregexp.New(` (?:incl|including|inclusive|inc)\b.*$`)
-	MonthsIn  = lazyregexp.New(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|months?)\b`)
+	MonthsIn  = lazyregexp.New(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|mon|months?|mois|monate?|meses|maanden|mnd|mesi)\b`)
 	Units     = lazyregexp.New(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\bthousands?\b|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
 		`|\bteur\b|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\b(?:tsd|mio|mln)\b\.?|\bmilliers\b|\btausend\b|\bduizend(?:en|tallen)?\b|\bmiles\s+(?:de\s+)?(?:€|eur)|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
 	unitHints = []string{"000", "thou", " m", "teur", "k eur", "keur", "usd", "gbp", "tsd", "mio", "mln", "millier", "tausend", "duizend", "miles"}
@@ -57,6 +54,7 @@ var (
 
 // Loose returns the significant words of a header in alphabetical order.
 func Loose(key string) string {
+	alike, slack := vocabulary.Alike(), vocabulary.Qualifiers("slack")
 	var kept []string
 	for w := range strings.SplitSeq(key, " ") {
 		if other, ok := alike[w]; ok {
@@ -77,27 +75,46 @@ func Loose(key string) string {
 	return strings.Join(kept, " ")
 }
 
-// eitherHeader returns the one of two names that is a field of responses: "Tenant /
-// Use".
+// eitherHeader returns the field of a header with several parts: the one that includes them, as
+// of "City / State / ZIP", or the one that is a field of responses, as of "Tenant / Use".
 func eitherHeader(text string) (Match, bool) {
-	first, second, ok := strings.Cut(text, "/")
-	if !ok {
+	parts := strings.Split(text, "/")
+	if len(parts) < 2 || len(parts) > maxParts {
 		return Match{}, false
 	}
-	a, known := HeaderForms()[words.Key(first)]
-	b, other := HeaderForms()[words.Key(second)]
+	var known []Match
+	places := 0
+	for _, p := range parts {
+		if m, ok := HeaderForms()[words.Key(p)]; ok {
+			known = append(known, m)
+			if partsOfPlace[m.Field] {
+				places++
+			}
+		}
+	}
+	_, first := HeaderForms()[words.Key(parts[0])]
 	switch {
-	case known && other && MoneyColumns[a.Field] && MoneyColumns[b.Field]:
+	case len(known) == 0:
+	case len(known) == len(parts) && places == len(parts):
 		return composed(text)
-	case known && other && strings.HasPrefix(a.Field, "~"):
-		return Match{Field: b.Field, From: source.Fuzzy}, true
-	case known && (other || len(words.Key(second)) < 12):
-		return Match{Field: a.Field, From: source.Fuzzy}, true
+	case len(parts) > 2:
+	case len(known) == 2 && MoneyColumns[known[0].Field] && MoneyColumns[known[1].Field]:
+		return composed(text)
+	case len(known) == 2 && strings.HasPrefix(known[0].Field, "~"):
+		return Match{Field: known[1].Field, From: source.Fuzzy}, true
+	case first && (len(known) == 2 || len(words.Key(parts[1])) < 12):
+		return Match{Field: known[0].Field, From: source.Fuzzy}, true
 	}
 	return Match{}, false
 }
 
+const maxParts = 4 // of a header, separated by slashes
+
+// partsOfPlace are the fields of the last line of an address.
+var partsOfPlace = words.Set("location_city", "location_state", "location_postal_code")
+
 func withoutSlack(key string) string {
+	slack := vocabulary.Qualifiers("slack")
 	var kept []string
 	for w := range strings.SplitSeq(key, " ") {
 		if !slack[w] {
@@ -147,7 +164,7 @@ func Header(text string) (Match, bool) {
 	if m, ok := HeaderForms()[key]; ok {
 		return m, true
 	}
-	if Foreign[key] {
+	if Foreign(key) {
 		return Match{}, false
 	}
 	if bare := WithoutUnits(text); bare != text {
@@ -193,11 +210,9 @@ func Header(text string) (Match, bool) {
 			return m, true // "Street, City, State, ZIP"
 		}
 	}
-	for _, lead := range leads {
-		if rest, ok := strings.CutPrefix(key, lead); ok {
-			if m, ok := HeaderForms()[rest]; ok && rest != "number" && rest != "total" && rest != "value" && rest != "limit" && rest != "name" && rest != "area" && rest != "type" && rest != "description" && rest != "class" && rest != "id" && rest != "premium" {
-				return Match{Field: m.Field, From: source.Fuzzy}, true
-			}
+	if lead, rest, ok := strings.Cut(key, " "); ok && vocabulary.Qualifiers("lead")[lead] && !vocabulary.Qualifiers("too short")[rest] {
+		if m, ok := HeaderForms()[rest]; ok {
+			return Match{Field: m.Field, From: source.Fuzzy}, true
 		}
 	}
 	return Match{}, false

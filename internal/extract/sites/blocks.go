@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
@@ -36,13 +37,17 @@ type blocks struct {
 	listed  bool // below a heading such as "Locations"
 	quoted  bool // whether the older mails are read instead of the newest
 	passing bool // the open location counts only if values follow
+	isCard  bool // the open location is a card
+	cards   []location.Row
+	kind    string              // the column of the kind of property that the last label named
+	headers map[string]labelled // by label
 	notes   []location.Row
 }
 
 // Blocks finds locations outside of tables: blocks of labels under
 // "Location 1", lists of addresses, and lists of sums by site.
 func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool) []location.Row {
-	b := &blocks{Set: d, taken: taken, quoted: quoted}
+	b := &blocks{Set: d, taken: taken, quoted: quoted, headers: map[string]labelled{}}
 	for i := 0; i < len(d.Lines); i++ {
 		l := d.Lines[i]
 		switch {
@@ -60,6 +65,10 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 				i += n
 				continue
 			}
+			if n := b.stackedLines(i); n > 0 {
+				i += n
+				continue
+			}
 			if value, n := b.valueBelow(i); n > 0 {
 				b.pair(l.Text, value, l.At)
 				i += n
@@ -73,6 +82,9 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 		}
 	}
 	b.close()
+	if len(b.rows) == 0 {
+		b.rows = b.cards
+	}
 	return b.merged()
 }
 
@@ -80,7 +92,7 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 // number of lines that it takes.
 func (b *blocks) valueBelow(i int) (string, int) {
 	label := strings.TrimSpace(b.Lines[i].Text)
-	if b.current == nil || len(label) > maxLeadLabel || strings.ContainsAny(label, ":;"+parse.Digits) {
+	if b.current == nil || len(pairs.ColumnsOf(label)) > 1 || len(label) > maxLeadLabel || strings.ContainsAny(label, ":;"+parse.Digits) {
 		return "", 0
 	}
 	m, ok := recognise.AnyHeader(strings.TrimRight(label, "? "))
@@ -96,6 +108,9 @@ func (b *blocks) valueBelow(i int) (string, int) {
 		case text == "" || strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")"):
 			continue
 		}
+		if isSiteHead(text) {
+			return "", 0
+		}
 		if _, label := recognise.AnyHeader(text); label && !isAnswer(text) && !parse.DigitsForm.MatchString(text) {
 			return "", 0
 		}
@@ -105,17 +120,24 @@ func (b *blocks) valueBelow(i int) (string, int) {
 }
 
 func (b *blocks) close() {
-	if b.current != nil && b.current.Place() && len(b.current.Cells) > 1 && (!b.passing || b.current.Values() || b.current.Housed()) {
-		b.rows = append(b.rows, *b.current)
+	if b.current != nil && b.counts() {
+		if b.isCard {
+			b.cards = append(b.cards, *b.current)
+		} else {
+			b.rows = append(b.rows, *b.current)
+		}
 	}
-	b.current, b.passing = nil, false
+	b.current, b.passing, b.isCard = nil, false, false
 }
 
 func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
-	if b.current == nil || name == "" {
+	if b.current == nil || name == "" || b.isCard && !ofLocation(name) {
 		return
 	}
 	cell, ok := location.ReadCell(location.Column{Field: name, From: from, Scale: 1}, content.Cell{Text: text}, at)
+	if cell.Value > 0 && cell.Value < minSum {
+		return // a number of buildings
+	}
 	if _, taken := b.current.Cells[name]; ok && !taken {
 		cell.At = at
 		b.current.Cells[name] = cell
@@ -124,16 +146,25 @@ func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
 
 // pair uses a label inside a block.
 func (b *blocks) pair(label, value string, at source.Place) {
-	m, ok := recognise.AnyHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
-	if ok && m.Field == "location_address" && (b.listed || isSites(label)) && b.address(value, at) {
+	if parts := halves(label, value); parts != nil {
+		for _, p := range parts {
+			b.pair(p.Label, p.Value, at)
+		}
+		return
+	}
+	m, ok := b.header(label)
+	if ok && m.Field == "location_address" && (b.listed || isSites(label)) && b.address(withoutCounty(label, value), at) {
+		if b.listed {
+			b.isCard, b.passing = false, false // a list of addresses
+		}
 		return
 	}
 	if siteLabel.MatchString(label) && (ok && b.address(value, at) || b.addressed(value, at)) {
 		return
 	}
 	if !ok {
-		if id := location.SiteHead.FindStringSubmatch(label); id != nil && len(id[2]) < 30 {
-			b.open(id[1], value, at)
+		if m := location.SiteHead.FindStringSubmatch(label); m != nil && len(m[2]) < 30 {
+			b.open(m[1], value, at)
 		}
 		return
 	}
@@ -143,19 +174,63 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		}
 		return
 	}
-	if m.Field == "~category" || m.Field == "~name" && m.From != source.Header {
+	switch {
+	case m.Field == "~category":
+		b.kind = location.CategoryOf(value)
+		return
+	case m.Field == "~name" && m.From != source.Header:
+		return
+	case b.kind != "" && limitHeader.MatchString(label):
+		b.set(b.kind, value, source.Synonym, at)
+		b.kind = ""
 		return
 	}
+	if m.Field == "location_address" {
+		value = withoutCounty(label, value)
+	}
+	b.card(m.Field, value, at)
 	b.set(m.Field, value, min(m.From, source.Synonym), at)
+}
+
+// ofLocation reports whether a field describes a location.
+func ofLocation(field string) bool {
+	return opening[field] || location.PlaceColumns[field] || location.ValueColumns[field] || location.BuildingColumns[field]
+}
+
+// labelled is the field that a label names.
+type labelled struct {
+	recognise.Match
+	known bool
+}
+
+// header returns the field that a label names. Labels repeat.
+func (b *blocks) header(label string) (recognise.Match, bool) {
+	h, cached := b.headers[label]
+	if !cached {
+		h.Match, h.known = recognise.AnyHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
+		if !h.known && len(label) <= maxLeadLabel && !isSiteHead(label) {
+			h.Match, h.known = recognise.HeaderByWords(label)
+		}
+		if h.Field == "~name" && recognise.LabelForms()[words.Key(label)].Field == "company_name" {
+			h = labelled{} // the insured, not a place
+		}
+		b.headers[label] = h
+	}
+	return h.Match, h.known
 }
 
 func (b *blocks) text(text string, at source.Place) {
 	line := strings.TrimSpace(pairs.Markup.ReplaceAllString(text, ""))
+	if layout.Closing.MatchString(line) {
+		b.close()
+		b.listed = false
+		return
+	}
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
 		return
 	}
-	if m := location.SiteHead.FindStringSubmatch(line); m != nil && len(line) < 260 && !parse.Sentence.MatchString(line) {
-		b.open(m[1], m[2], at)
+	if id, rest, ok := siteHead(line); ok && len(line) < maxHead && !parse.Sentence.MatchString(line) {
+		b.open(id, rest, at)
 		return
 	}
 	if m := siteTail.FindStringSubmatch(line); m != nil {
@@ -181,6 +256,16 @@ func (b *blocks) text(text string, at source.Place) {
 	if left, right, ok := pairs.CutAt(pairs.Dashed, line); ok && siteLabel.MatchString(left) && b.address(right, at) {
 		return
 	}
+	if cells := pairs.ColumnsOf(line); len(cells) == 2 && !strings.Contains(cells[0], ":") && len(cells[0]) <= maxLeadLabel && !isHeader(cells[1]) {
+		m, known := recognise.AnyHeader(strings.TrimRight(cells[0], "? "))
+		if b.current != nil {
+			m, known = b.header(cells[0])
+		}
+		if known && ofLocation(m.Field) || halves(cells[0], cells[1]) != nil {
+			b.pair(cells[0], cells[1], at)
+			return
+		}
+	}
 	b.describe(line, at)
 	if b.inline(line, at) {
 		return
@@ -205,6 +290,7 @@ func (b *blocks) text(text string, at source.Place) {
 			for _, h := range party.Headings {
 				if h.Form.MatchString(line) && h.Party != party.Site && h.Party != party.Nobody && len(strings.Fields(line)) <= 4 && !parse.DigitsForm.MatchString(line) && !occupiers.MatchString(line) {
 					b.close()
+					b.listed = false
 				}
 			}
 		}
@@ -251,37 +337,49 @@ func (b *blocks) item(text string, at source.Place) {
 
 // merged adds the values from a list of names to the rows with the same names.
 func (b *blocks) merged() []location.Row {
+	named := map[string][]int{} // rows by the first word of their names
+	first := func(r location.Row) string {
+		word, _, _ := strings.Cut(r.Cells["~name"].Text, " ")
+		return strings.ToLower(word)
+	}
+	for i, r := range b.rows {
+		named[first(r)] = append(named[first(r)], i)
+	}
 	for _, note := range b.notes {
-		first, _, _ := strings.Cut(note.Cells["~name"].Text, " ")
-		for i := range b.rows {
-			name := b.rows[i].Cells["~name"].Text
-			if name == "" || !strings.EqualFold(strings.Split(name, " ")[0], first) {
-				continue
-			}
-			for f, c := range note.Cells {
-				if _, taken := b.rows[i].Cells[f]; !taken {
-					b.rows[i].Cells[f] = c
-				}
-			}
+		word := first(note)
+		if word == "" || len(named[word]) > maxNamedAlike {
+			continue
+		}
+		for _, i := range named[word] {
+			b.rows[i].Complete(note)
 		}
 	}
 	var out []location.Row
 	seen := map[string]int{}
 	for _, r := range b.rows {
-		key := r.IDKey() + r.AddressKey()
-		if at, known := seen[key]; known {
-			for f, c := range r.Cells {
-				if _, taken := out[at].Cells[f]; !taken {
-					out[at].Cells[f] = c
-				}
-			}
+		keys := []string{r.IDKey() + r.AddressKey()}
+		if street := words.BareKey(r.Cells["location_address"].Text); r.IDKey() != "" {
+			keys = append(keys, r.IDKey()+" "+street) // the city can be stated once
+		}
+		at, known := seen[keys[0]]
+		if !known && len(keys) > 1 {
+			at, known = seen[keys[1]]
+		}
+		if known {
+			out[at].Complete(r)
 			continue
 		}
-		seen[key] = len(out)
+		for _, key := range keys {
+			seen[key] = len(out)
+		}
 		out = append(out, r)
 	}
 	return out
 }
+
+const minSum = 500_00 // cents of a value of property behind a label
+
+const maxNamedAlike = 10 // rows whose names begin with the same word
 
 // SumsInsured matches a heading of insured sums, which does not name the insured.
 var SumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)

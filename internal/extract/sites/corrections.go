@@ -22,7 +22,9 @@ var (
 )
 
 // everywhere matches a sentence that states the sprinklers of all locations.
-var everywhere = lazyregexp.New(`(?i)\b(?:all|each|every|both)(?: of the| three| four| five| \d+| these)?\s+(?:locations?|buildings?|premises|properties|sites?|hotels?|stores?|warehouses?|facilities)\b[^.;:?]{0,40}?\b((?:are|is|have|has)\b[^.;:?]{0,30}\bsprinkler(?:ed|s)?)\b`)
+var everywhere = lazyregexp.New(`(?i)\b(?:all|each|every|both|neither|none|no)(?: of the| three| four| five| \d+| these)*\s+(?:locations?|buildings?|premises|properties|sites?|hotels?|stores?|warehouses?|facilities)\b[^.;:?]{0,40}?\b((?:are|is|have|has)\b[^.;:?]{0,30}\bsprinkler(?:ed|s)?)\b`)
+
+var denied = lazyregexp.New(`(?i)^(?:neither|none|no)\b`)
 
 // correctAll sets the sprinklers of rows that do not state them, if a sentence states
 // them for all locations.
@@ -32,7 +34,11 @@ func correctAll(d *layout.Document, rows []location.Row) {
 		if m == nil || l.At.Quoted || strings.Contains(strings.ToLower(m[0]), "except") {
 			continue
 		}
-		cell, ok := location.ReadCell(location.Column{Field: "~sprinkler_text", From: source.Prose, Scale: 1}, content.Cell{Text: m[1]}, l.At)
+		text := m[1]
+		if denied.MatchString(m[0]) {
+			text = "not sprinklered"
+		}
+		cell, ok := location.ReadCell(location.Column{Field: "~sprinkler_text", From: source.Prose, Scale: 1}, content.Cell{Text: text}, l.At)
 		if !ok {
 			return
 		}

@@ -3,6 +3,7 @@ package sites
 import (
 	"strings"
 
+	"understudy.example/internal/address"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
@@ -23,6 +24,9 @@ func (b *blocks) addressed(text string, at source.Place) bool {
 	text = layout.SingleSpaced(text)
 	if len(text) > maxListed || parse.EmailForm.MatchString(text) {
 		return false
+	}
+	if b.several(text, at) {
+		return true
 	}
 	found, before := parse.AddressesIn(text)
 	if len(found) < 2 {
@@ -47,3 +51,39 @@ func (b *blocks) addressed(text string, at source.Place) bool {
 	b.rows = append(b.rows, rows...)
 	return true
 }
+
+// several adds the locations of a text that consists of several addresses.
+func (b *blocks) several(text string, at source.Place) bool {
+	places := split(text)
+	if len(places) < 2 {
+		return false
+	}
+	b.close()
+	for _, p := range places {
+		b.rows = append(b.rows, addressRow(p, at))
+	}
+	return true
+}
+
+func addressRow(address string, at source.Place) location.Row {
+	row := location.Row{Cells: map[string]location.Cell{}, At: at}
+	row.Add("location_address", address, source.Prose, at)
+	return row
+}
+
+// connectors separate addresses in a text.
+var connectors = lazyregexp.New(`\s*;\s*|\s*\n\s*|\s(?:and|und|et|y|en|&)\s`)
+
+// split returns the addresses of a text that consists of complete ones, or nil.
+func split(text string) []string {
+	parts := connectors.Split(text, maxSplit)
+	for i, p := range parts {
+		parts[i] = strings.Trim(p, " ,.")
+		if a := address.Parse(parts[i]); !parse.WrittenAddress(a) || a.PostalCode == "" {
+			return nil
+		}
+	}
+	return parts
+}
+
+const maxSplit = 50 // addresses of a text

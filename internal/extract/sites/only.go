@@ -51,11 +51,7 @@ func Only(d *candidate.Set, taken map[*content.Table]map[int]bool, rows []locati
 		row.Add("location_address", home[0].Text, source.Prose, passages[0].at)
 		return []location.Row{row}
 	}
-	for f, c := range row.Cells {
-		if _, taken := rows[0].Cells[f]; !taken {
-			rows[0].Cells[f] = c
-		}
-	}
+	rows[0].Complete(row)
 	return rows
 }
 

@@ -76,9 +76,9 @@ func Passages(d *layout.Document, quoted bool) []Passage {
 			continue
 		}
 		written := withoutEmphasis(l.Text)
-		item, head := itemOf(written), []string(nil)
+		item, id, behind, head := itemOf(written), "", "", false
 		if item == "" && len(text) < maxHead {
-			head = location.SiteHead.FindStringSubmatch(text)
+			id, behind, head = siteHead(text)
 		}
 		label, rest := leadLabel(written)
 		switch {
@@ -92,9 +92,9 @@ func Passages(d *layout.Document, quoted bool) []Passage {
 				rest = inner
 			}
 			cur = Passage{text: rest, sites: true, item: true, at: l.At}
-		case head != nil:
+		case head:
 			flush()
-			cur = Passage{text: head[2], id: head[1], item: true, sites: true, at: l.At}
+			cur = Passage{text: behind, id: id, item: true, sites: true, at: l.At}
 			if cur.text == "" {
 				cur.text = text
 			}

@@ -54,6 +54,25 @@ func (b *blocks) wrapped(i int) (string, bool) {
 	return b.Lines[i].Text + " " + next, parse.WrittenAddress(address.Parse(street + " " + next))
 }
 
+// numberedHead matches a heading that ends with a number or is followed by a text: "Risikoort 1",
+// "Building 2 - Annex". The groups are the words, the number and the text.
+var numberedHead = lazyregexp.New(`(?i)^\W*([\pL][\pL ]{2,40}?)\s*(?:#|no\.?|nr\.?|n[°º]\.?)?\s*(\d{1,3}|[A-H])\s*(?:[:.)–—-]+\s*(.*))?$`)
+
+// siteHead returns the number of a location in its heading, and the text behind it.
+func siteHead(line string) (id, rest string, ok bool) {
+	if m := location.SiteHead.FindStringSubmatch(line); m != nil {
+		return m[1], m[2], true
+	}
+	if !strings.ContainsAny(line, parse.Digits) && !strings.HasSuffix(strings.TrimRight(line[:max(len(line)-1, 0)], ")"), " ") {
+		return "", "", false // faster than the pattern
+	}
+	m := numberedHead.FindStringSubmatch(words.Unnumbered(line))
+	if m == nil || !isSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !parse.WrittenAddress(address.Parse(m[3])) {
+		return "", "", false
+	}
+	return m[2], m[3], true
+}
+
 // buildingHead matches the number of a building after the number of its location.
 var buildingHead = lazyregexp.New(`(?i)^(?:building|bldg)\.?\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4})\b`)
 
@@ -61,10 +80,16 @@ var buildingHead = lazyregexp.New(`(?i)^(?:building|bldg)\.?\s*(?:#|no\.?|number
 func (b *blocks) open(id, rest string, at source.Place) {
 	b.close()
 	b.current = &location.Row{Cells: map[string]location.Cell{"location_id": {Text: id, From: source.Synonym, At: at}}, At: at}
-	rest = strings.Trim(rest, " -–—:()")
+	rest = strings.Trim(rest, " -–—:()[]")
 	if m := buildingHead.FindStringSubmatch(rest); m != nil {
 		b.set("~building", m[1], source.Synonym, at)
 		rest = strings.Trim(rest[len(m[0]):], " -–—:()")
+	}
+	if found := pairs.ColonPairs(rest); len(found) > 0 && isHeader(found[0].Label) {
+		for _, p := range found {
+			b.pair(p.Label, p.Value, at)
+		}
+		return
 	}
 	if rest == "" {
 		return
@@ -100,6 +125,9 @@ var siteLabel = lazyregexp.New(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|p
 
 // address starts a location with its address, if the value is a complete one.
 func (b *blocks) address(value string, at source.Place) bool {
+	if b.several(value, at) {
+		return true
+	}
 	a := address.Parse(value)
 	if a.Street == "" || a.PostalCode != "" && !parse.WrittenAddress(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !parse.DigitsForm.MatchString(value) {
 		return false

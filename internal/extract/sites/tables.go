@@ -16,8 +16,8 @@ import (
 
 // table reads the labels of a table inside a block, or of a table that is a block.
 func (b *blocks) table(t *content.Table, at source.Place) {
-	if m := location.SiteHead.FindStringSubmatch(t.Title); m != nil {
-		b.open(m[1], m[2], at)
+	if id, rest, ok := siteHead(t.Title); ok {
+		b.open(id, rest, at)
 	}
 	if len(t.Rows) == 0 || sov.IsLosses(t.Rows[0]) || b.categoryTable(t.Rows, at) {
 		return
@@ -38,8 +38,8 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 			return
 		case b.boxed(cells, at), n+1 < len(rows) && b.stacked(row, rows[n+1], at):
 		case len(cells) == 1:
-			if m := location.SiteHead.FindStringSubmatch(cells[0].Text); m != nil {
-				b.open(m[1], m[2], layout.CellPlace(at, cells[0]))
+			if id, rest, ok := siteHead(cells[0].Text); ok {
+				b.open(id, rest, layout.CellPlace(at, cells[0]))
 			}
 		default:
 			b.labels(cells, at)
@@ -54,11 +54,20 @@ func (b *blocks) labels(cells []content.Cell, at source.Place) {
 		if isHeader(cells[i+1].Text) {
 			continue
 		}
-		if _, ok := recognise.AnyHeader(label); ok || location.SiteHead.MatchString(label) || siteLabel.MatchString(label) {
+		_, ok := recognise.AnyHeader(label)
+		if !ok && b.current != nil && i == 0 && len(cells) == 2 {
+			_, ok = b.header(label)
+		}
+		if ok || isSiteHead(label) || siteLabel.MatchString(label) {
 			b.pair(label, cells[i+1].Text, layout.CellPlace(at, cells[i+1]))
 			i++
 		}
 	}
+}
+
+func isSiteHead(text string) bool {
+	_, _, ok := siteHead(text)
+	return ok
 }
 
 // isHeader reports whether a text is a known header and not an answer.
@@ -115,7 +124,7 @@ func (b *blocks) sumTable(rows [][]content.Cell, at source.Place) bool {
 		m, ok := recognise.AnyHeader(row[0].Text)
 		cell, filled := location.ReadCell(location.Column{Field: "100_pct_limit", From: source.Synonym, Scale: 1}, row[1], layout.CellPlace(at, row[1]))
 		if !ok || !filled || !location.ValueColumns[m.Field] {
-			if i > 0 && !sov.IsTotal(row[0].Text) {
+			if i > 0 && !sov.IsTotal(row[0].Text) || ok && ofLocation(m.Field) && !location.ValueColumns[m.Field] {
 				return false
 			}
 			continue
@@ -128,11 +137,7 @@ func (b *blocks) sumTable(rows [][]content.Cell, at source.Place) bool {
 	if sums < 2 {
 		return false
 	}
-	for f, c := range found {
-		if _, taken := b.current.Cells[f]; !taken {
-			b.current.Cells[f] = c
-		}
-	}
+	b.current.Complete(location.Row{Cells: found})
 	return true
 }
 
@@ -174,7 +179,7 @@ func capitalLabel(text string) (label, value string) {
 
 // stacked reads a row of labels with the row of their values below.
 func (b *blocks) stacked(labels, values []content.Cell, at source.Place) bool {
-	if b.current == nil || len(labels) != len(values) {
+	if len(labels) != len(values) {
 		return false
 	}
 	known := 0

@@ -40,8 +40,14 @@ func InText(passages []Passage) []location.Row {
 
 // places returns the insured places that a passage states.
 func (p Passage) places() []location.Row {
-	found, before := parse.AddressesIn(p.text)
 	var group []location.Row
+	if list := split(p.text); p.sites && len(list) > 1 {
+		for _, address := range list {
+			group = append(group, addressRow(address, p.at))
+		}
+		return group
+	}
+	found, before := parse.AddressesIn(p.text)
 	stated := false
 	for i, street := range found {
 		from := len(before[i]) + strings.Index(p.text[len(before[i]):], street) + len(street)
@@ -89,11 +95,7 @@ func complete(rows []location.Row, passages []Passage, at []int) {
 			if holdsAddress(p.text) || len(said.Cells) == 0 && n == len(at)-1 {
 				break
 			}
-			for f, c := range said.Cells {
-				if _, taken := rows[n].Cells[f]; !taken {
-					rows[n].Cells[f] = c
-				}
-			}
+			rows[n].Complete(said)
 		}
 	}
 }

@@ -53,11 +53,7 @@ func (b *blocks) inline(line string, at source.Place) bool {
 	if len(found) < 2 && !b.passing {
 		return false
 	}
-	for f, c := range found {
-		if _, taken := b.current.Cells[f]; !taken {
-			b.current.Cells[f] = c
-		}
-	}
+	b.current.Complete(location.Row{Cells: found})
 	return true
 }
 

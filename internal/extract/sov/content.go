@@ -147,11 +147,11 @@ func addressed(t *content.Table, columns []location.Column, from int) bool {
 		if strings.TrimSpace(c.Text) == "" {
 			continue
 		}
-		if filled++; parse.WrittenAddress(address.Parse(c.Text)) {
+		if filled++; parse.WrittenAddress(address.Parse(c.Text)) || leadingAddress(c.Text) != "" {
 			complete++
 		}
 	}
-	return complete >= 2 && complete*4 >= filled*3
+	return (complete >= 2 || complete == filled && len(columns) > 2) && complete*4 >= filled*3
 }
 
 // located makes a column that names locations the column of their addresses, if its cells are
@@ -169,7 +169,7 @@ func located(t *content.Table, columns []location.Column, from int) []location.C
 			}
 		}
 	}
-	if streets >= 2 && streets*3 > filled*2 {
+	if (streets >= 2 || streets == filled) && streets*3 > filled*2 {
 		columns = slices.Clone(columns)
 		columns[at].Field = "location_address"
 		if isSOV(columns) {

@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // headerAt returns the columns and the height in rows of the header of a statement of
@@ -25,7 +26,8 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 		if h > 1 && !LooksLikeHeader(t.Rows[i+h-1]) {
 			break
 		}
-		columns := located(t, matchColumns(combined(t.Rows[i:i+h])), i+h)
+		headers := combined(t.Rows[i : i+h])
+		columns := withAddresses(t, located(t, matchColumns(headers), i+h), headers, i+h)
 		if len(columns) > len(best) && (isSOV(columns) || byCategory(columns) || addressed(t, columns, i+h)) {
 			best, height = columns, h
 		}
@@ -46,7 +48,7 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 	}
 	hits := 0
 	for _, text := range combined(t.Rows[i : i+height]) {
-		if recognise.Foreign[words.Key(text)] {
+		if recognise.Foreign(words.Key(text)) {
 			hits++
 		}
 	}
@@ -59,6 +61,9 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 	if hits >= 2 && hits >= values {
 		return nil, 0
 	}
+	if next := i + height; next+1 < len(t.Rows) && LooksLikeHeader(t.Rows[next]) && layout.FilledCells(t.Rows[next])*2 >= len(best) {
+		height++ // what the values are: "ISO | Y/N | USD"
+	}
 	return best, height
 }
 
@@ -70,7 +75,7 @@ func headerByCells(t *content.Table, i int) ([]location.Column, int) {
 		return nil, 0
 	}
 	headers := combined(t.Rows[i : i+1])
-	named := matchColumns(headers)
+	named := withSimilar(matchColumns(headers), headers)
 	columns := withPlaces(t, named, headers, i+1)
 	if len(columns) == len(named) {
 		return nil, 0
@@ -116,7 +121,7 @@ func LooksLikeHeader(row []content.Cell) bool {
 		if text == "" || c.Merged {
 			continue
 		}
-		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") || hasSign(text) && parse.DigitsForm.MatchString(text) && len(text) > 5 {
+		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") && !headerUnit.MatchString(text) || hasSign(text) && parse.DigitsForm.MatchString(text) && len(text) > 5 {
 			return false
 		}
 		filled++
@@ -124,14 +129,17 @@ func LooksLikeHeader(row []content.Cell) bool {
 	return filled >= 2
 }
 
+// headerUnit matches what a header says about its values: "24 months", "5 digit".
+var headerUnit = lazyregexp.New(`^\d{1,2} \pL[\pL.]{1,9}$`)
+
 // hasSign reports whether a text begins with a currency sign.
 func hasSign(text string) bool {
 	sign, _ := parse.CutSign(text)
 	return sign != ""
 }
 
-// combined joins the lines of a header. A merged cell has its text in its first place.
-func combined(rows [][]content.Cell) []string {
+// stacked joins the lines of a header. A merged cell has its text in its first place.
+func stacked(rows [][]content.Cell) []string {
 	width := 0
 	for _, r := range rows {
 		width = max(width, len(r))
@@ -148,19 +156,32 @@ func combined(rows [][]content.Cell) []string {
 			texts[j] = strings.TrimSpace(texts[j] + " " + text)
 		}
 	}
+	return texts
+}
+
+// combined joins the lines of a header, or returns the lower line of a column if it is the header.
+func combined(rows [][]content.Cell) []string {
+	texts := stacked(rows)
 	if len(rows) > 1 {
 		lower := rows[len(rows)-1]
 		for j := range texts {
 			// "Values | Building": the lower line alone may be the better header.
-			if _, ok := recognise.Header(texts[j]); ok || j >= len(lower) {
+			if j >= len(lower) || lower[j].Merged || isExact(texts[j]) {
 				continue
 			}
-			if _, ok := recognise.Header(lower[j].Text); ok && !lower[j].Merged {
+			_, whole := recognise.Header(texts[j])
+			if _, ok := recognise.Header(lower[j].Text); ok && (!whole || isExact(lower[j].Text)) {
 				texts[j] = lower[j].Text
 			}
 		}
 	}
 	return texts
+}
+
+// isExact reports whether a text is a known header as a whole.
+func isExact(text string) bool {
+	_, ok := recognise.HeaderForms()[words.Key(text)]
+	return ok
 }
 
 func matchColumns(headers []string) []location.Column {
@@ -187,10 +208,13 @@ func withSimilar(columns []location.Column, headers []string) []location.Column 
 		taken[c.Index] = true
 	}
 	for j, text := range headers {
-		if taken[j] || len(text) > maxSimilarHeader || recognise.Foreign[words.Key(text)] {
+		if taken[j] || len(text) > maxSimilarHeader || recognise.Foreign(words.Key(text)) {
 			continue
 		}
 		m, ok := recognise.SimilarHeader(text)
+		if !ok {
+			m, ok = recognise.HeaderByWords(text)
+		}
 		if !ok || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == m.Field }) {
 			continue
 		}

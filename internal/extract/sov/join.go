@@ -16,8 +16,7 @@ func (d *Tables) Joined() []location.Row {
 		s.Rows = location.Pivoted(s.Rows)
 		current = current || len(s.Rows) > 0 && !s.prior && !s.hidden && s.Rows[0].Place()
 	}
-	var rows []location.Row
-	byAddress := map[string]int{}
+	list := location.NewList(nil)
 	pending := []*Segment{}
 	for _, wanted := range []bool{false, true} { // visible sheets first
 		for _, s := range d.Segments {
@@ -28,38 +27,32 @@ func (d *Tables) Joined() []location.Row {
 				pending = append(pending, s)
 				continue
 			}
-			if s.repeats(byAddress) || s.describes(rows) {
-				location.Fill(rows, s.Rows)
+			if s.repeats(list) || s.describes(list) {
+				list.Fill(s.Rows)
 				continue
 			}
 			for _, r := range s.Rows {
 				if !r.Place() && !(r.Values() && (r.Cells["location_state"].Text != "" || r.Cells["location_country"].Text != "")) {
 					continue
 				}
-				if len(rows) > 3*location.MaxLocations {
-					return rows
+				if len(list.Rows) > 3*location.MaxLocations {
+					return list.Rows
 				}
-				rows = append(rows, r)
-			}
-			if len(d.Segments) == 1 {
-				continue // no other segment can repeat it
-			}
-			for _, r := range s.Rows {
-				byAddress[r.AddressKey()]++
+				list.Rows = append(list.Rows, r)
 			}
 		}
 	}
 	for _, s := range pending {
-		matched := location.Fill(rows, s.Rows)
-		if matched == 0 && len(rows) == 0 {
-			for _, r := range s.Rows {
-				if r.Cells["building_value"].Value != 0 || r.Cells["100_pct_limit"].Value != 0 && r.Cells["~name"].Text != "" {
-					rows = append(rows, r)
-				}
+		if matched := list.Fill(s.Rows); matched > 0 || len(list.Rows) > 0 {
+			continue
+		}
+		for _, r := range s.Rows {
+			if r.Cells["building_value"].Value != 0 || r.Damage() && r.Cells["~name"].Text != "" {
+				list.Rows = append(list.Rows, r)
 			}
 		}
 	}
-	return rows
+	return list.Rows
 }
 
 // placed reports whether the segment states where its locations are.
@@ -99,31 +92,23 @@ func (d *Tables) markOlderYears() {
 
 // describes reports whether the segment states more about known rows: it has no streets, and
 // most of its rows have the numbers of known rows.
-func (s *Segment) describes(known []location.Row) bool {
-	if slices.ContainsFunc(s.Rows, func(r location.Row) bool { return r.Cells["location_address"].Text != "" }) {
+func (s *Segment) describes(known *location.List) bool {
+	if len(known.Rows) == 0 || slices.ContainsFunc(s.Rows, func(r location.Row) bool { return r.Cells["location_address"].Text != "" }) {
 		return false
 	}
-	ids := map[string]bool{}
-	for _, r := range known {
-		ids[r.LocationKey()] = true
-	}
-	n := 0
-	for _, r := range s.Rows {
-		if key := r.LocationKey(); key != "" && ids[key] {
-			n++
-		}
-	}
-	return n*2 > len(s.Rows)
+	return s.most(known.HasLocation)
 }
 
 // repeats reports whether most of the segment's rows are already known.
-func (s *Segment) repeats(known map[string]int) bool {
-	if len(known) == 0 {
-		return false
-	}
+func (s *Segment) repeats(known *location.List) bool {
+	return len(known.Rows) > 0 && s.most(known.HasAddress)
+}
+
+// most reports whether most rows of the segment have a property.
+func (s *Segment) most(has func(location.Row) bool) bool {
 	n := 0
 	for _, r := range s.Rows {
-		if known[r.AddressKey()] > 0 {
+		if has(r) {
 			n++
 		}
 	}

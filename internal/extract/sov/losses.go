@@ -21,7 +21,7 @@ func IsLosses(row []content.Cell) bool {
 		if parse.DigitsForm.MatchString(c.Text) {
 			numbers++
 		}
-		if recognise.Foreign[words.Key(c.Text)] {
+		if recognise.Foreign(words.Key(c.Text)) {
 			hits++
 		}
 	}

@@ -8,8 +8,11 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -84,6 +87,66 @@ func withPlaces(t *content.Table, columns []location.Column, headers []string, f
 	}
 	slices.SortFunc(columns, func(a, b location.Column) int { return a.Index - b.Index })
 	return columns
+}
+
+// withAddresses adds the column whose cells begin with complete addresses to the columns of a
+// table that numbers its rows, if the header says that the column is about places.
+func withAddresses(t *content.Table, columns []location.Column, headers []string, from int) []location.Column {
+	known := func(index int, fields ...string) bool {
+		return slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == index || slices.Contains(fields, c.Field) })
+	}
+	if !known(-1, "location_id", "~building") || known(-1, "location_address") {
+		return columns
+	}
+	for j, header := range headers {
+		if known(j) || !slices.ContainsFunc(vocabulary.Sites().Find(header), func(m vocabulary.Match) bool { return m.Meaning == "sites" }) {
+			continue
+		}
+		complete, filled := 0, 0
+		for _, c := range sample(t, j, from) {
+			if strings.TrimSpace(c.Text) != "" {
+				if filled++; leadingAddress(c.Text) != "" {
+					complete++
+				}
+			}
+		}
+		if complete > 0 && complete*4 >= filled*3 {
+			columns = append(columns, location.Column{Index: j, Field: "location_address", From: source.Fuzzy, Header: header})
+			slices.SortFunc(columns, func(a, b location.Column) int { return a.Index - b.Index })
+			break
+		}
+	}
+	return columns
+}
+
+// leadingAddress returns the complete address with which a text begins, or "".
+func leadingAddress(text string) string {
+	found, before := parse.AddressesIn(text)
+	if len(found) == 0 || strings.TrimSpace(before[0]) != "" {
+		return ""
+	}
+	return found[0]
+}
+
+// describePlace splits a cell that describes a location: "27 Levee Road, Keokuk, IA 52632
+// Construction: Frame Sprinklered: No".
+func describePlace(row location.Row, at source.Place) {
+	cell := row.Cells["location_address"]
+	if !strings.Contains(cell.Text, ":") {
+		return
+	}
+	street := leadingAddress(cell.Text)
+	if street == "" {
+		return
+	}
+	for _, p := range pairs.ColonPairs(cell.Text[strings.Index(cell.Text, street)+len(street):]) {
+		m, ok := recognise.Header(p.Label)
+		if read, filled := location.ReadCell(location.Column{Field: m.Field, From: source.Fuzzy, Scale: 1}, content.Cell{Text: p.Value}, at); ok && filled {
+			row.Complete(location.Row{Cells: map[string]location.Cell{m.Field: read}})
+		}
+	}
+	cell.Text = street
+	row.Cells["location_address"] = cell
 }
 
 // sums returns the number of columns that are not known and hold amounts of at least a

@@ -20,7 +20,7 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 	addressed := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" || c.Field == "~location" })
 	for i := range columns {
 		c := &columns[i]
-		filled, numbers, long, streets, cities, kinds, numbered, large, codes := 0, 0, 0, 0, 0, 0, 0, 0, 0
+		filled, numbers, long, streets, cities, kinds, housed, large, codes, named := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
 			if c.Index >= len(row) || strings.TrimSpace(row[c.Index].Text) == "" {
 				continue
@@ -29,7 +29,7 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 			filled++
 			a, sum := location.CellAmount(row[c.Index])
 			if sum {
-				if numbers++; a >= 5_000_00 {
+				if numbers++; a*max(c.Scale, 1) >= 5_000_00 {
 					large++
 				}
 			} else if len(text) > 12 {
@@ -42,7 +42,10 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 				codes++
 			}
 			if houseNumber.MatchString(text) {
-				numbered++
+				housed++
+			}
+			if m := numbered.FindStringSubmatch(text); m != nil && !parse.DigitsForm.MatchString(m[2]) {
+				named++
 			}
 			if !sum && (address.IsStreet(text) || strings.Count(text, ",") >= 2) {
 				streets++
@@ -56,10 +59,12 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 		switch {
 		case (c.Field == "location_id" || c.Field == "~name" || c.Field == "~location" || c.Field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2:
 			c.Field = "~category"
-		case c.Field == "~name" && !addressed && numbered*3 > filled*2:
+		case c.Field == "~name" && !addressed && housed*3 > filled*2:
 			c.Field = "location_address"
 		case c.Field == "location_id" && !addressed && streets*2 > filled:
 			c.Field = "location_address"
+		case c.Field == "location_address" && c.From != source.Fuzzy && named*3 > filled*2:
+			c.Field = "~name"
 		case c.Field == "~location" && streets*2 >= filled:
 			c.Field = "location_address"
 		case c.Field == "~location" && cities*2 >= filled:
@@ -180,6 +185,8 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 			row.Cells["~unread"] = location.Cell{Text: cells[c.Index].Text}
 		}
 	}
+	describePlace(row, s.At)
+	numberName(row)
 	if filled == 1 && len(s.Columns) > 2 {
 		return false // a footnote or a heading between rows
 	}
@@ -204,6 +211,18 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	}
 	return false
 }
+
+// numberName makes the number before the name of a location its number: "1. Heyfield".
+func numberName(row location.Row) {
+	name := row.Cells["~name"]
+	if m := numbered.FindStringSubmatch(name.Text); m != nil && row.Cells["location_id"].Text == "" {
+		id := name
+		id.Text, name.Text = m[1], m[2]
+		row.Cells["location_id"], row.Cells["~name"] = id, name
+	}
+}
+
+var numbered = lazyregexp.New(`^(\d{1,3})[.)]\s+(\pL.*)$`)
 
 // euroUnit matches a unit of amounts with points between thousands.
 var euroUnit = lazyregexp.New(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)
@@ -231,6 +250,9 @@ func (s *Segment) isNote(row location.Row, filled int) bool {
 	if city == "" && row.Cells["location_postal_code"].Text == "" && s.places > 0 &&
 		slices.ContainsFunc([]string{"location_id", "location_address", "~name"}, func(f string) bool { return blanketRow.MatchString(row.Cells[f].Text) }) {
 		return true
+	}
+	if s.places > 0 && filled*2*s.places < s.filled && !row.Values() && !parse.DigitsForm.MatchString(row.Cells["location_address"].Text+row.Cells["location_postal_code"].Text) {
+		return true // a form below the table
 	}
 	return filled <= 2 && s.places > 0 && s.filled >= 5*s.places &&
 		!parse.DigitsForm.MatchString(row.Cells["location_address"].Text) && (city == "" || parse.DigitsForm.MatchString(city))

@@ -1,9 +1,12 @@
 package sov
 
 import (
+	"slices"
 	"strings"
 
+	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
@@ -12,44 +15,57 @@ import (
 )
 
 // transposed converts a table with one location per column, and the headers in the
-// first column. It returns nil for other tables.
+// first column, from the first to the last row with values for several locations. It returns
+// nil for other tables.
 func transposed(t *content.Table) *content.Table {
 	const most = 200 // rows of headers
 	if len(t.Rows) < 4 || len(t.Rows) > most {
 		return nil
 	}
-	width, headers, placed := 0, 0, false
-	for _, row := range t.Rows {
-		if len(row) == 0 {
+	lead := leadColumn(t)
+	width, headers, rows, forms, placed := 0, 0, 0, 0, false
+	first, last := -1, 0
+	for i, row := range t.Rows {
+		if len(row) <= lead {
 			continue
 		}
-		width = max(width, len(row))
-		m, ok := recognise.Header(strings.TrimRight(row[0].Text, ": "))
 		filled := 0
-		for _, c := range row[1:] {
+		for _, c := range row[lead+1:] {
 			if strings.TrimSpace(c.Text) == "" {
 				continue
 			}
 			if filled++; filled <= 3 {
 				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !IsTotal(c.Text) {
-					return nil // a form with two labels in a row
+					forms++ // two labels in a row
 				}
 			}
 		}
-		if ok && filled >= 2 && m.From == source.Header {
+		if filled < 2 {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		last = i
+		width = max(width, len(row)-lead)
+		rows++
+		if m, ok := recognise.Header(strings.TrimRight(row[lead].Text, ": ")); ok && m.From >= source.Fuzzy {
 			headers++
 			placed = placed || location.PlaceColumns[m.Field]
+			if m.Field == "location_address" && !holdStreets(row[lead+1:]) {
+				return nil
+			}
 		}
 	}
-	if width < 3 || width > location.MaxLocations || headers < 4 || headers*2 < len(t.Rows) || !placed {
+	if width < 3 || width > location.MaxLocations || headers < 4 || headers*2 < rows || forms > 1 && forms*4 > rows || !placed {
 		return nil
 	}
 	turned := &content.Table{Title: t.Title, Hidden: t.Hidden, Rows: make([][]content.Cell, width)}
 	for j := range turned.Rows {
-		turned.Rows[j] = make([]content.Cell, len(t.Rows))
-		for i, row := range t.Rows {
-			if j < len(row) {
-				turned.Rows[j][i] = row[j]
+		turned.Rows[j] = make([]content.Cell, last+1-first)
+		for i, row := range t.Rows[first : last+1] {
+			if lead+j < len(row) {
+				turned.Rows[j][i] = row[lead+j]
 			}
 		}
 	}
@@ -63,6 +79,36 @@ func transposed(t *content.Table) *content.Table {
 		}
 	}
 	return turned
+}
+
+// holdStreets reports whether most cells with text hold addresses.
+func holdStreets(cells []content.Cell) bool {
+	streets, filled := 0, 0
+	for _, c := range cells {
+		if text := strings.TrimSpace(c.Text); text != "" && !IsTotal(text) {
+			filled++
+			if parse.DigitsForm.MatchString(text) && strings.ContainsFunc(text, parse.IsLetter) || address.IsStreet(text) {
+				streets++
+			}
+		}
+	}
+	return streets*2 > filled
+}
+
+// leadColumn returns the first column of most rows with several cells.
+func leadColumn(t *content.Table) int {
+	counts := map[int]int{}
+	best := 0
+	for _, row := range t.Rows {
+		if layout.FilledCells(row) < 3 {
+			continue
+		}
+		j := slices.IndexFunc(row, func(c content.Cell) bool { return !c.Merged && strings.TrimSpace(c.Text) != "" })
+		if counts[j]++; counts[j] > counts[best] {
+			best = j
+		}
+	}
+	return best
 }
 
 // StackedSites converts locations that are side by side, each with its own columns of

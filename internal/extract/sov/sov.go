@@ -14,6 +14,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/schedule"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -35,15 +36,35 @@ type Segment struct {
 	filled  int                     // cells of these rows
 }
 
-var (
-	totalRow  = lazyregexp.New(`(?i)^(?:<\w+>|\W)*((grand|sub|report|portfolio|overall|schedule|location)[\s-]*)?(totals?|sum|subtotals?|tiv|summe|insgesamt|gesamt(?:summe)?|zwischensumme|total général|totaux|totaal|totale[ns]?|totales|sumas?|all|ensemble|combined)\b`)
-	priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
-)
+var priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
 
-// IsTotal reports whether a cell begins like the first cell of a row of totals.
+// bold removes the marks of bold text in mails.
+var bold = strings.NewReplacer("<b>", " ", "</b>", " ")
+
+// IsTotal reports whether a cell is like the first cell of a row of totals.
 func IsTotal(text string) bool {
-	return strings.ContainsFunc(text, unicode.IsLetter) && totalRow.MatchString(text)
+	list := vocabulary.Words(bold.Replace(words.Cut(text, maxTotal)))
+	found := vocabulary.Totals().FindWords(list)
+	if len(found) == 0 || !strings.ContainsFunc(text, unicode.IsLetter) {
+		return false
+	}
+	for i, m := range found {
+		switch {
+		case m.Meaning == "lead" && m.First == i:
+		case m.Meaning == "total" && m.First == i:
+			return true
+		case m.Meaning == "total" && m.Class == "last" && m.Last == len(list)-1 && len(list) <= maxTotalWords:
+			return true
+		}
+	}
+	return false
 }
+
+// Limits of the first cell of a row of totals.
+const (
+	maxTotal      = 80 // bytes that are examined
+	maxTotalWords = 4  // if the word for a total is the last one
+)
 
 // Tables finds the statements of values among the tables of a document.
 type Tables struct {
@@ -194,14 +215,16 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	if isSOV(columns) {
 		columns = withSimilar(columns, combined(t.Rows[head:head+height])) // a field may have become free
 	}
+	whole := stacked(t.Rows[head : head+height])
 	for i := range columns {
 		columns[i].Name = location.CoverageName(columns[i].Header)
-		columns[i].Scale = max(s.scale, parse.Amount(recognise.ScaleOf(columns[i].Header)))
+		columns[i].Scale = max(s.scale, parse.Amount(recognise.ScaleOf(columns[i].Header)), parse.Amount(recognise.ScaleOf(whole[columns[i].Index])))
 		columns[i].Euro = euroUnit.MatchString(columns[i].Header)
 	}
 	// If a header can have two meanings, the values show the content of the column.
 	columns = halved(t, columns, head+height)
 	settleColumns(t, columns, head+height)
+	columns = withBuilding(t, columns, whole, head+height, s.scale)
 	s.Columns = columns
 	for _, c := range columns {
 		if c.Field == "business_interruption_value" {

@@ -36,6 +36,9 @@ var labelsFile string
 //go:embed headers.tsv
 var headersFile string
 
+//go:embed columns.tsv
+var columnsFile string
+
 //go:embed abbreviations.tsv
 var abbreviationsFile string
 
@@ -57,6 +60,9 @@ var coversFile string
 //go:embed sections.tsv
 var sectionsFile string
 
+//go:embed totals.tsv
+var totalsFile string
+
 //go:embed titles.tsv
 var titlesFile string
 
@@ -69,12 +75,29 @@ var (
 	// Abbreviations are the words that abbreviations in headers stand for, by abbreviation.
 	// If the word is empty, the abbreviation is ignored.
 	Abbreviations = sync.OnceValue(func() map[string]string { return abbreviations(abbreviationsFile) })
-	// Qualifiers are the words in headers that do not decide what a column holds ("qualifier"),
-	// and those of columns that hold no sum ("no sum").
-	Qualifiers = sync.OnceValue(func() map[string]string {
+	// HeaderWords are the words that name a field in a header with unknown words. The meaning
+	// "other" stands for words of headers that no field has.
+	HeaderWords = sync.OnceValue(func() *Table { return parse(columnsFile) })
+	// qualifiers are the words of qualifiers.tsv, by meaning.
+	qualifiers = sync.OnceValue(func() map[string]map[string]bool {
+		words := map[string]map[string]bool{}
+		for _, e := range entries(qualifiersFile) {
+			if e.Class != alike {
+				if words[e.Meaning] == nil {
+					words[e.Meaning] = map[string]bool{}
+				}
+				words[e.Meaning][e.Term] = true
+			}
+		}
+		return words
+	})
+	// Alike are the words in headers that mean the same as another word, with that word.
+	Alike = sync.OnceValue(func() map[string]string {
 		words := map[string]string{}
 		for _, e := range entries(qualifiersFile) {
-			words[e.Term] = e.Meaning
+			if e.Class == alike {
+				words[e.Term] = e.Meaning
+			}
 		}
 		return words
 	})
@@ -89,9 +112,17 @@ var (
 	Covers = sync.OnceValue(func() *Table { return parse(coversFile) })
 	// Sections are the headings below which covers are listed. The class is empty.
 	Sections = sync.OnceValue(func() *Table { return parse(sectionsFile) })
+	// Totals are the words with which rows of totals begin.
+	Totals = sync.OnceValue(func() *Table { return parse(totalsFile) })
 	// Titles are the words that name a document in its title. The class is empty.
 	Titles = sync.OnceValue(func() *Table { return parse(titlesFile) })
 )
+
+// alike is the class of words in qualifiers.tsv that mean the same as another word.
+const alike = "alike"
+
+// Qualifiers returns the words of headers with one of the meanings in qualifiers.tsv.
+func Qualifiers(meaning string) map[string]bool { return qualifiers()[meaning] }
 
 // Entry is a term of a table whose terms are compared as a whole.
 type Entry struct{ Meaning, Class, Language, Term string }

@@ -1,0 +1,63 @@
+package sov
+
+import (
+	"slices"
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+)
+
+// withBuilding makes a column of amounts that is only called a limit or a value that of the
+// buildings, if other columns state their contents, or only what the buildings are made of.
+func withBuilding(t *content.Table, columns []location.Column, headers []string, from int, scale parse.Amount) []location.Column {
+	contents, described, others := -1, false, false
+	for _, c := range columns {
+		switch {
+		case c.Field == "building_value", c.Field == "~building_other", c.Field == "location_pd", c.Field == "~category":
+			return columns
+		case c.Field == "contents_tiv", c.Field == "~equipment":
+			contents = c.Index
+		case c.Field == "construction_type":
+			described = true
+		case location.ValueColumns[c.Field] && c.Field != "100_pct_limit":
+			others = true
+		}
+	}
+	if contents < 0 && (!described || others) {
+		return columns
+	}
+	for j, header := range headers {
+		at := slices.IndexFunc(columns, func(c location.Column) bool { return c.Index == j })
+		if at >= 0 && columns[at].Field != "100_pct_limit" && columns[at].Field != "location_application_limit" && columns[at].Field != "" || !isAmountHeader(header) {
+			continue
+		}
+		if !slices.ContainsFunc(sample(t, j, from), func(c content.Cell) bool { a, ok := location.CellAmount(c); return ok && a > 0 }) {
+			continue
+		}
+		if at < 0 {
+			columns = append(columns, location.Column{Index: j, Header: header, Name: location.CoverageName(header), Scale: max(scale, parse.Amount(recognise.ScaleOf(header)))})
+			at = len(columns) - 1
+		}
+		columns[at].Field, columns[at].From = "building_value", source.Fuzzy
+		slices.SortFunc(columns, func(a, b location.Column) int { return a.Index - b.Index })
+		return columns
+	}
+	return columns
+}
+
+// isAmountHeader reports whether a header says only that its column holds amounts, and not which.
+func isAmountHeader(header string) bool {
+	list := strings.Fields(words.Key(header))
+	for _, w := range list {
+		if !vocabulary.Qualifiers("amount")[w] {
+			return false
+		}
+	}
+	return len(list) > 0
+}
