@@ -50,6 +50,7 @@ create trigger insert_state instead of insert on submission_timeline
 update schema_requirements set oldest_server = 122;
 
 -- +goose Down
+update schema_requirements set oldest_server = 110;
 create temporary table reached on commit drop as
   select tx_id, status, at, real_at from submission_timeline
   except

@@ -64,6 +64,16 @@ exception when feature_not_supported or syntax_error then
 end $$;
 -- +goose StatementEnd
 
+-- Returns '' if the headers are not valid JSON.
+-- +goose StatementBegin
+create function header_value(headers text, name text) returns text language plpgsql immutable as $$
+begin
+  return coalesce(headers::json -> name ->> 0, '');
+exception when data_exception then
+  return '';
+end $$;
+-- +goose StatementEnd
+
 lock table calls in exclusive mode;
 
 insert into call_batches (
@@ -74,7 +84,7 @@ insert into call_batches (
   request_headers, request_bodies, response_headers, response_bodies
 )
 select
-  tenant_id, xid, row_number() over (partition by tenant_id, xid), unauthenticated, count(*), sum(size),
+  tenant_id, xid, row_number() over (partition by tenant_id, xid order by min(seq)), unauthenticated, count(*), sum(size),
   (array_agg(id order by id))[1], (array_agg(id order by id desc))[1],
   array_agg(seq order by seq),
   array_agg(id order by seq),
@@ -96,18 +106,18 @@ select
   array_agg(filename order by seq),
   array_agg(content_type order by seq),
   array_agg(parts::text order by seq),
-  array_agg(coalesce(request_headers::json -> 'Content-Type' ->> 0, '') order by seq),
+  array_agg(header_value(request_headers, 'Content-Type') order by seq),
   array_agg(request_size order by seq),
   array_agg(request_sha256 order by seq),
   array_agg(response_size order by seq),
-  array_agg(coalesce(response_headers::json -> 'X-Understudy-Hint' ->> 0, '') order by seq),
+  array_agg(header_value(response_headers, 'X-Understudy-Hint') order by seq),
   array_agg(size order by seq),
   array_agg(request_headers order by seq),
   array_agg(request_body order by seq),
   array_agg(response_headers order by seq),
   array_agg(response_body order by seq)
 from (
-  select *, sum(size) over (partition by tenant_id, xid, unauthenticated order by seq) / 250000 as batch
+  select *, div(sum(size) over (partition by tenant_id, xid, unauthenticated order by seq), 250000) as batch
   from calls
 ) numbered
 group by tenant_id, xid, unauthenticated, batch;
@@ -133,7 +143,8 @@ select
   c.filename, c.content_type, c.parts::jsonb as parts, c.request_type,
   whole.request_headers[c.position] as request_headers, whole.request_bodies[c.position] as request_body, c.request_size, c.request_sha256,
   whole.response_headers[c.position] as response_headers, whole.response_bodies[c.position] as response_body, c.response_size, c.hint, c.size,
-  b.part as batch_part, c.position as batch_position, b.first_id, b.last_id
+  b.part as batch_part, c.position as batch_position, b.first_id, b.last_id,
+  b.ctid -- of the batch; servers of the previous release delete calls by it
 from call_batches b
 cross join lateral (
   select
@@ -154,8 +165,7 @@ cross join lateral unnest(
   )
 where c.position > b.dropped;
 
--- Servers of the previous release write rows of calls. They delete none: newer servers trim the
--- journals.
+-- Servers of the previous release write rows of calls, and delete the oldest ones or all of a tenant.
 create sequence call_parts as integer cycle;
 
 -- +goose StatementBegin
@@ -176,9 +186,9 @@ begin
     array[new.method], array[new.path], array[new.route], array[new.status], array[coalesce(new.reason, '')],
     array[new.tx_id], array[new.token_expired], array[new.token_until], array[array_to_string(new.faults, ',')],
     array[coalesce(new.outcome, false)], array[coalesce(new.outcome_company, '')], array[new.filename],
-    array[new.content_type], array[new.parts::text], array[coalesce(new.request_headers::json -> 'Content-Type' ->> 0, '')],
+    array[new.content_type], array[new.parts::text], array[header_value(new.request_headers, 'Content-Type')],
     array[new.request_size], array[new.request_sha256], array[new.response_size],
-    array[coalesce(new.response_headers::json -> 'X-Understudy-Hint' ->> 0, '')], array[new.size],
+    array[header_value(new.response_headers, 'X-Understudy-Hint')], array[new.size],
     array[new.request_headers], array[new.request_body], array[new.response_headers], array[new.response_body]
   );
   return new;
@@ -187,14 +197,20 @@ end $$;
 create trigger insert_call instead of insert on calls
   for each row execute function insert_call();
 
+-- A batch is deleted with its last call.
 -- +goose StatementBegin
-create function keep_call() returns trigger language plpgsql as $$
+create function delete_call() returns trigger language plpgsql as $$
 begin
-  return null;
+  delete from call_batches
+  where tenant_id = old.tenant_id
+  and xid = old.xid
+  and part = old.batch_part
+  and cardinality(ids) = old.batch_position;
+  return old;
 end $$;
 -- +goose StatementEnd
-create trigger keep_call instead of delete on calls
-  for each row execute function keep_call();
+create trigger delete_call instead of delete on calls
+  for each row execute function delete_call();
 
 create or replace function newest_feed_position() returns xid8 language sql stable as $$
   select coalesce(max(newest.xid::text::bigint), 0)::text::xid8
@@ -213,10 +229,7 @@ create or replace function newest_feed_position() returns xid8 language sql stab
 $$;
 
 -- +goose Down
-create table single_calls as select * from calls;
-drop view calls;
-drop function insert_call, keep_call;
-drop sequence call_parts;
+alter view calls rename to each_call;
 drop trigger delete_calls_of_tenant on tenants;
 drop function delete_calls_of_tenant;
 create table calls (
@@ -281,8 +294,10 @@ select
   tenant_id, xid, seq, id, at, begun_at, duration, client_id, method, path, route, status, reason, tx_id, token_expired, token_until,
   unauthenticated, faults, outcome, outcome_company, filename, content_type, parts, request_headers, request_body, request_size,
   request_sha256, response_headers, response_body, response_size, size
-from single_calls;
-drop table single_calls;
+from each_call;
+drop view each_call;
+drop function insert_call, delete_call, header_value;
+drop sequence call_parts;
 create or replace function newest_feed_position() returns xid8 language sql stable as $$
   select coalesce(max(newest.xid::text::bigint), 0)::text::xid8
   from (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -21,18 +22,32 @@ type match struct {
 	body *string
 }
 
+// maxCounted is the number of faults for which a statement counts. Counting for one can take
+// milliseconds, and calls of other tenants wait for the connection.
+const maxCounted = 10
+
 // count counts the calls or deliveries that a tenant's faults match, and sets whether
-// each fault acts on them. One statement counts for all faults; it locks their rows, so
-// that calls are numbered consistently, whichever server they reach. Another statement
-// counts the calls or deliveries on which faults act, and reads the bodies of these
-// faults. Only one call or batch of a tenant is counted at a time, so that a tenant
-// uses at most one connection.
+// each fault acts on them. Only one call or batch of a tenant is counted at a time, so that a
+// tenant uses at most one connection.
 func (in *Injector) count(ctx context.Context, tenantID uuid.UUID, matches []match) error {
 	leave, err := in.enter(ctx, tenantID)
 	if err != nil {
 		return err
 	}
 	defer leave()
+	for some := range slices.Chunk(matches, maxCounted) {
+		if err := in.countSome(ctx, tenantID, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countSome is count for a few faults. One statement counts for all of them; it locks their
+// rows, so that calls are numbered consistently, whichever server they reach. Another statement
+// counts the calls or deliveries on which faults act, and reads the bodies of these
+// faults.
+func (in *Injector) countSome(ctx context.Context, tenantID uuid.UUID, matches []match) error {
 	counted, err := in.countMatches(ctx, tenantID, matches)
 	if err != nil {
 		return err

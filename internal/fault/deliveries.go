@@ -75,8 +75,8 @@ func (f fault) addTo(to *hooks.DeliveryFaults, acts, retry bool) {
 		return
 	}
 	if !retry {
-		to.Duplicates += f.Duplicate
-		to.Delay += f.Delay
+		to.Duplicates = min(to.Duplicates+f.Duplicate, maxDuplicates)
+		to.Delay = min(to.Delay+f.Delay, maxDeliveryDelay)
 	}
 	to.WrongSignature = to.WrongSignature || f.WrongSignature
 	to.Truncate = to.Truncate || f.Truncated

@@ -95,6 +95,29 @@ func TestManyFaultsOnDeliveriesCostTwoStatements(t *testing.T) {
 	}
 }
 
+// TestEffectsOfManyFaultsAreLimited checks the sums of the effects of many faults, and that the
+// faults are counted by many small statements, so that calls of other tenants wait for a
+// connection only as long as one of them.
+func TestEffectsOfManyFaultsAreLimited(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.Tenant("acme")
+	for range 25 {
+		tenant.Fault(`{"delivery":"*","duplicate":60,"delay":"20d"}`)
+	}
+	db := &countingDB{DB: s.DB}
+	injector := fault.NewInjector(db, db, s.Now)
+	selected, err := injector.SelectForDeliveries(t.Context(), s.TenantID("acme"), []hooks.FaultTarget{{Event: "a:b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]hooks.DeliveryFaults{{Duplicates: 100, Delay: 30 * 24 * time.Hour}}, selected); diff != "" {
+		t.Error(diff)
+	}
+	if db.statements != 9 {
+		t.Errorf("%d statements, want 9: tenants with faults, faults, tenant, and two for each ten faults", db.statements)
+	}
+}
+
 // TestManyNamesOfEvents checks that a fault counts events of any number of names, without
 // keeping a count for each.
 func TestManyNamesOfEvents(t *testing.T) {

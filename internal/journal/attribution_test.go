@@ -121,6 +121,18 @@ func TestPartsAreRecorded(t *testing.T) {
 	}
 }
 
+// TestMaskedFilenameIsListed checks that the call of an upload whose filename looks like a
+// secret, after a character that JSON escapes, can be listed.
+func TestMaskedFilenameIsListed(t *testing.T) {
+	s := servertest.New(t)
+	acme := s.Acme()
+	_, uploadURL := acme.Announce("a.txt")
+	s.Upload(uploadURL, "<Xa0Yb1Zc2Xa3Yb4Zc5Xa6Yb7Zc8Xa9Yb0Zc1Xa2Yb3Zc4", []byte("a")).Want(t, http.StatusOK)
+	if parts := s.Tenant("acme").Journal("limit=1")[0].Request.Parts; len(parts) != 1 || parts[0].Filename != "<***" {
+		t.Errorf("parts %+v", parts)
+	}
+}
+
 // TestFewNamesAreLookedUp checks that a call that names thousands of clients and API keys
 // makes only a few queries.
 func TestFewNamesAreLookedUp(t *testing.T) {

@@ -187,8 +187,8 @@ func isTruncated(body []byte, size int64) bool {
 }
 
 func newMessageBody(headers json.RawMessage, body []byte, size int64) messageBody {
-	message := messageBody{Body: strings.ToValidUTF8(string(body), "\uFFFD"), Size: size, Truncated: isTruncated(body, size)}
-	json.Unmarshal(headers, &message.Headers) // cannot fail: maskHeader wrote it
+	message := messageBody{Headers: http.Header{}, Body: strings.ToValidUTF8(string(body), "\uFFFD"), Size: size, Truncated: isTruncated(body, size)}
+	json.Unmarshal(headers, &message.Headers) // fails only if a masked secret ended within an escape
 	return message
 }
 

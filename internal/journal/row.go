@@ -75,7 +75,7 @@ func newRow(e exchange, secrets misplaced) *row {
 		txID: strings.Clone(secrets.mask(e.txID())), reason: secrets.mask(e.Reason),
 		status: e.status, tokenExpired: e.TokenExpired, tokenUntil: e.TokenUntil, faults: strings.Join(e.Faults, ","),
 		outcome: e.Outcome != "", outcomeCompany: secrets.mask(api.Mask(e.Outcome)),
-		filename: secrets.mask(api.Mask(e.Filename)), contentType: secrets.mask(e.ContentType), parts: secrets.mask(e.maskParts()),
+		filename: secrets.mask(api.Mask(e.Filename)), contentType: secrets.mask(e.ContentType), parts: maskParts(e.Parts, secrets),
 		requestType: secrets.mask(api.Mask(api.ToStorable(e.request.Header.Get("Content-Type")))), hint: secrets.mask(api.Mask(e.responseHeader.Get(api.HintHeader))),
 		requestHeaders: secrets.maskBytes(maskHeader(e.request.Header)), requestBody: secrets.maskBytes(maskBody(e.request.Header.Get("Content-Type"), e.requestBody)),
 		responseHeaders: secrets.maskBytes(maskHeader(e.responseHeader)), responseBody: secrets.maskBytes(e.maskResponseBody()),
@@ -89,13 +89,19 @@ func newRow(e exchange, secrets misplaced) *row {
 	return r
 }
 
-// maskParts returns the parts of a multipart body as JSON.
-func (e exchange) maskParts() string {
-	if len(e.Parts) == 0 {
+// maskParts returns the parts of a multipart body as JSON, with their secrets masked.
+func maskParts(parts []call.Part, secrets misplaced) string {
+	if len(parts) == 0 {
 		return ""
 	}
-	encoded, _ := json.Marshal(e.Parts) // strings only
-	return api.Mask(string(encoded))
+	masked := make([]call.Part, len(parts)) // before they are encoded: masking could break an escape
+	for i, p := range parts {
+		masked[i] = call.Part{
+			Name: secrets.mask(api.Mask(p.Name)), Filename: secrets.mask(api.Mask(p.Filename)), ContentType: secrets.mask(api.Mask(p.ContentType)),
+		}
+	}
+	encoded, _ := json.Marshal(masked) // strings only
+	return string(encoded)
 }
 
 // maskResponseBody returns the body of the response with its secrets masked. It does not

@@ -3,6 +3,7 @@ package journal_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,9 +17,9 @@ import (
 	"understudy.example/migrations"
 )
 
-// TestCallsSurviveUpgrade checks that the migration to batches keeps the calls, in order, and
-// that servers of the previous release, which write rows of calls and delete the oldest ones,
-// work with the new schema.
+// TestCallsSurviveUpgrade checks that the migration to batches keeps the calls, in order, also
+// those whose headers are not valid JSON, and that servers of the previous release, which write
+// rows of calls and delete the oldest ones, work with the new schema.
 func TestCallsSurviveUpgrade(t *testing.T) {
 	s := servertest.New(t)
 	tenant, acme := s.Tenant("acme"), s.Acme()
@@ -36,18 +37,55 @@ func TestCallsSurviveUpgrade(t *testing.T) {
 	if _, err := provider.DownTo(t.Context(), 122); err != nil {
 		t.Fatal(err)
 	}
+	insertCalls(s, 10, 100_000, false) // become several batches
+	s.Exec(`
+		update calls
+		set request_headers = '{"Content-Type":["te***', unauthenticated = seq in (select seq from calls where size = 100000 order by seq limit 4)
+		where size = 100000`)
 	if _, err := provider.Up(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(before, tenant.Journal("")); diff != "" {
+	if diff := cmp.Diff(before, tenant.Journal("")[10:]); diff != "" {
 		t.Errorf("the journal after the upgrade (-before +after):\n%s", diff)
+	}
+	if parts := servertest.Value[[]int](s, "select array_agg(part order by seqs[1]) from call_batches where bytes >= 200000"); !slices.IsSorted(parts) || len(parts) < 2 {
+		t.Errorf("the calls of a transaction are in the batches %v, want several in order", parts)
 	}
 
 	ids := copyCalls(t, s, 3)
-	s.Exec("delete from calls where tenant_id = (select id from tenants where name = 'acme')")
+	// The statements with which the previous release trims a journal, and deletes many calls.
+	deleted := servertest.Value[int](s, `
+		with deleted as (
+			delete from calls
+			where tenant_id = $1
+			and (xid, seq) <= (
+				select xid, seq
+				from calls
+				where tenant_id = $1
+				order by xid desc, seq desc
+				offset 3
+				limit 1
+			)
+			returning size
+		)
+		select count(*) from deleted`, s.TenantID("acme"))
 	listed := tenant.Journal("")
-	if len(listed) != len(before)+3 || listed[0].ID != ids[2] || listed[1].ID != ids[1] || listed[2].ID != ids[0] {
-		t.Errorf("%d calls, want the three of the older server before %d others", len(listed), len(before))
+	if deleted != len(before)+10 || len(listed) != 3 || listed[0].ID != ids[2] || listed[1].ID != ids[1] || listed[2].ID != ids[0] {
+		t.Errorf("%d calls were deleted and %d are listed, want all but the last three", deleted, len(listed))
+	}
+	s.Exec(`
+		delete from calls
+		where (select announce_tenants(array[$1::uuid]))
+		and ctid = any(array(
+			select ctid
+			from calls
+			where tenant_id = $1
+			order by xid, seq
+			limit 2
+			for update skip locked
+		))`, s.TenantID("acme"))
+	if listed := tenant.Journal(""); len(listed) != 1 || listed[0].ID != ids[2] {
+		t.Errorf("%d calls are listed, want the last one", len(listed))
 	}
 }
 

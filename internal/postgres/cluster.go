@@ -205,7 +205,11 @@ func (s *Server) endOrphans(ctx context.Context) error {
 	// Another process may have the ID in these files by now. Postgres would then assume
 	// that it is already running.
 	os.Remove(filepath.Join(s.socketDir, socketFile+".lock"))
-	if err := os.Remove(postmasterFile(s.clusterDir())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err := os.Remove(postmasterFile(s.clusterDir()))
+	switch {
+	case err == nil:
+		s.killed = true // one that exits by itself removes the file
+	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -88,4 +89,36 @@ func TestBackendOutlivesPostmaster(t *testing.T) {
 		return err == nil && n == 42 && postmasterPID(t, dir) != killed
 	})
 	t.Logf("the restart took %v", time.Since(started))
+}
+
+// TestKilledPostgresLeavesNoSharedMemory kills the postmaster and stops the server before it
+// has started another one.
+func TestKilledPostgresLeavesNoSharedMemory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := start(t, dir)
+	file, err := os.ReadFile(filepath.Join(dir, "postgres", "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := strings.Fields(strings.Split(string(file), "\n")[6])[1]
+	exists := func() bool {
+		segments, _ := os.ReadFile("/proc/sysvipc/shm")
+		return slices.ContainsFunc(strings.Split(string(segments), "\n"), func(line string) bool {
+			fields := strings.Fields(line) // key, id, …
+			return len(fields) > 1 && fields[1] == memory
+		})
+	}
+	if !exists() {
+		t.Skip("this system does not list shared memory")
+	}
+	if err := syscall.Kill(postmasterPID(t, dir), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if exists() {
+		t.Errorf("the shared memory %s remains", memory)
+	}
 }

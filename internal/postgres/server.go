@@ -37,6 +37,8 @@ type Server struct {
 	// restricted reports whether only the server's role can connect to the cluster,
 	// with the password.
 	restricted bool
+	// killed reports whether the shared memory of a Postgres that was killed may remain.
+	killed bool
 
 	cancel context.CancelFunc
 	done   chan struct{} // closed once Postgres has stopped for good
@@ -50,6 +52,9 @@ const (
 	startTimeout    = time.Minute
 	minRestartDelay = 50 * time.Millisecond
 	maxRestartDelay = 5 * time.Second
+	// shutdownPatience is the time between the signals that stop Postgres. A checkpoint on a
+	// slow disk takes seconds.
+	shutdownPatience = 15 * time.Second
 )
 
 // Start starts a private Postgres from the programs installed on this
@@ -153,6 +158,7 @@ func (s *Server) Stop() error {
 func (s *Server) supervise(ctx context.Context, ready chan<- error) {
 	runtime.LockOSThread()
 	defer close(s.done)
+	defer s.removeSharedMemory()
 	err := s.initCluster(ctx)
 	var cmd *exec.Cmd
 	var exited <-chan struct{}
@@ -208,6 +214,7 @@ func (s *Server) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}, 
 		if err != nil {
 			return nil, nil, fmt.Errorf("start PostgreSQL: %w", err)
 		}
+		s.killed = false // this one removes the shared memory; if it is killed too, its PID file remains
 		if err = s.waitReady(ctx, exited); err == nil {
 			return cmd, exited, nil
 		}
@@ -295,9 +302,24 @@ func (s *Server) shutDown(cmd *exec.Cmd, exited <-chan struct{}) {
 		select {
 		case <-exited:
 			return
-		case <-time.After(10 * time.Second):
+		case <-time.After(shutdownPatience):
 			s.log.Warn("PostgreSQL is slow to stop", "signal", sig.String())
 		}
 	}
 	<-exited
+}
+
+// removeSharedMemory removes the shared memory of a Postgres that was killed before Stop, or
+// by it. Only the start of another one on the same cluster removes all of it.
+func (s *Server) removeSharedMemory() {
+	if recordedPostmaster(s.clusterDir()) == 0 && !s.killed {
+		return
+	}
+	s.log.Info("PostgreSQL was killed; starting it once more to remove its shared memory")
+	cmd, exited, err := s.startAndWait(context.Background())
+	if err != nil {
+		s.log.Warn("PostgreSQL failed to start; its shared memory may remain", "err", err)
+		return
+	}
+	s.shutDown(cmd, exited)
 }

@@ -28,6 +28,7 @@ type Lookup[K comparable, V any] struct {
 	mu      sync.Mutex
 	running int                  // queries
 	begun   time.Time            // of the newest of them
+	timed   bool                 // startNext is called again
 	waiting []*lookupGroup[K, V] // the next one first
 }
 
@@ -79,14 +80,31 @@ func (l *Lookup[K, V]) join(ctx context.Context, key K) *lookupGroup[K, V] {
 		group = &lookupGroup[K, V]{keys: []K{key}, done: make(chan struct{})}
 		group.ctx, group.cancel = context.WithTimeout(call.With(context.WithoutCancel(ctx), &call.Record{}), lookupTimeout)
 		l.waiting = append(l.waiting, group)
+		l.startNext()
 	}
 	group.callers++
-	if l.running == 0 || l.running < lookupQueries && time.Since(l.begun) > lookupUsual {
+	return group
+}
+
+// startNext starts a query for the groups that wait: at once if none runs, and otherwise when
+// the newest one takes longer than usual. l.mu is held.
+func (l *Lookup[K, V]) startNext() {
+	patience := lookupUsual - time.Since(l.begun)
+	switch {
+	case len(l.waiting) == 0 || l.running == lookupQueries || l.timed: // a query that ends takes the next group
+	case l.running == 0 || patience <= 0:
 		l.running++
 		l.begun = time.Now()
 		go l.run()
+	default:
+		l.timed = true
+		time.AfterFunc(patience, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.timed = false
+			l.startNext()
+		})
 	}
-	return group
 }
 
 // run runs queries until no group waits.

@@ -23,8 +23,11 @@ func TestLookupSharesQueries(t *testing.T) {
 			mu.Lock()
 			queried = append(queried, keys)
 			mu.Unlock()
-			if keys[0] < 0 {
+			switch keys[0] {
+			case -1:
 				return nil, errors.New("failed")
+			case -2:
+				panic("failed")
 			}
 			if keys[0] == 100 {
 				time.Sleep(time.Minute) // a table is locked
@@ -60,10 +63,12 @@ func TestLookupSharesQueries(t *testing.T) {
 		if _, _, err := lookup.Find(t.Context(), -1); err == nil {
 			t.Error("the error of a query is not returned")
 		}
+		if _, _, err := lookup.Find(t.Context(), -2); err == nil {
+			t.Error("the panic of a query is not returned as an error")
+		}
 		begun := time.Now()
 		go lookup.Find(t.Context(), 100)
 		synctest.Wait()
-		time.Sleep(10 * time.Millisecond)
 		find(t.Context(), 2, "two")
 		callers.Wait()
 		if took := time.Since(begun); took > time.Second {

@@ -2,8 +2,10 @@ package storage_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -22,16 +24,62 @@ func newProvider(t *testing.T, db *pgxpool.Pool) *goose.Provider {
 	return provider
 }
 
-// TestMigrationsAreReversible reverts all migrations and applies them again.
+// TestMigrationsAreReversible reverts all migrations one by one and applies them again. Each
+// schema has the same requirements, columns and functions as before.
 func TestMigrationsAreReversible(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)
-	if _, err := newProvider(t, db).DownTo(t.Context(), 0); err != nil {
-		t.Fatal(err)
+	provider := newProvider(t, db)
+	reverted := map[int64]string{} // schema before each migration
+	for _, source := range slices.Backward(provider.ListSources()) {
+		if _, err := provider.Down(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		reverted[source.Version] = schemaOf(t, db)
 	}
-	if err := storage.Migrate(t.Context(), db, storagetest.Environment); err != nil {
-		t.Fatal(err)
+	for _, source := range provider.ListSources() {
+		if diff := cmp.Diff(schemaOf(t, db), reverted[source.Version]); diff != "" {
+			t.Errorf("the schema after migration %d was reverted (-before +after):\n%s", source.Version, diff)
+		}
+		if _, err := provider.UpByOne(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
+}
+
+// schemaOf describes the schema.
+func schemaOf(t *testing.T, db *pgxpool.Pool) string {
+	t.Helper()
+	var requirements string
+	if storagetest.QueryValue[bool](t, db, "select to_regclass('schema_requirements') is not null") {
+		requirements = storagetest.QueryValue[string](t, db, "select 'oldest server ' || oldest_server from schema_requirements")
+	}
+	return requirements + storagetest.QueryValue[string](t, db, `
+		with described as (
+			select concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) as text
+			from information_schema.columns
+			where table_schema = current_schema
+			union all
+			select pg_get_functiondef(oid)
+			from pg_proc
+			where pronamespace = current_schema::regnamespace
+			union all
+			select indexdef
+			from pg_indexes
+			where schemaname = current_schema
+			union all
+			select pg_get_triggerdef(oid)
+			from pg_trigger
+			where not tgisinternal
+			and tgrelid in (select oid from pg_class where relnamespace = current_schema::regnamespace)
+			union all
+			select pg_get_viewdef(oid)
+			from pg_class
+			where relkind = 'v'
+			and relnamespace = current_schema::regnamespace
+		)
+		select coalesce(string_agg(text, E'\n' order by text), '')
+		from described`)
 }
 
 // TestOldServerIsRefused checks that a server starts on a schema that a newer one has

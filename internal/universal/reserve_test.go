@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/auth"
+	"understudy.example/internal/storage/storagetest"
 	"understudy.example/internal/worker"
 )
 
@@ -114,5 +116,27 @@ func TestLookCostIsIndependentOfLaterWork(t *testing.T) {
 		if due, err := isDue(t.Context(), db, now); err != nil || due != want {
 			t.Errorf("due at %s: %t, %v, want %t", now, due, err, want)
 		}
+	}
+}
+
+// TestLeaseOfTriggerBeginsWithItsClaim checks that the lease of a submission that its trigger
+// claims begins after the trigger has waited for the tenant.
+func TestLeaseOfTriggerBeginsWithItsClaim(t *testing.T) {
+	t.Parallel()
+	db, tenantID := newTenant(t)
+	workers := worker.NewPool(1, 0, worker.Limits{})
+	t.Cleanup(workers.Close)
+	claimedAt := at.Add(10 * time.Second)
+	p := &Processor{Workers: workers, Now: func() time.Time { return claimedAt }, Share: 1}
+	p.setReserving(t.Context(), true)
+	txID := insertSubmission(t, db, tenantID, Pending)
+	caller := auth.Caller{TenantID: tenantID, Settings: auth.Settings{Pacing: auth.Pacing{Mode: "immediate"}}}
+	_, work, err := startProcessing(t.Context(), db, at, caller, submission{TxID: txID, TenantID: tenantID, Filename: "a.txt", Status: Pending}, p)
+	if err != nil || len(work.Process) != 1 || work.Process[0].claim == nil {
+		t.Fatalf("work %+v, %v, want a claimed submission", work, err)
+	}
+	p.unreserve(tenantID)
+	if lease := storagetest.QueryValue[time.Time](t, db, "select lease_until from submissions"); !lease.Equal(claimedAt.Add(leaseDuration)) {
+		t.Errorf("the lease ends at %v, want it to begin at %v", lease, claimedAt)
 	}
 }

@@ -175,34 +175,49 @@ func storeFaults(ctx context.Context, db storage.DB, faulted []faultedDelivery) 
 }
 
 // storeDuplicates creates the duplicates of the deliveries, which are in lock order and due at
-// the same time, unless another server has claimed them in the meantime. It is called before
-// storeFaults, so that a server that is killed in between creates them again.
-func storeDuplicates(ctx context.Context, db storage.DB, faulted []faultedDelivery) error {
+// the same time, unless another server has claimed them in the meantime. It returns the
+// deliveries without those whose duplicates it did not create because another transaction has
+// locked them. It is called before storeFaults, so that a server that is killed in between
+// creates the duplicates again.
+func storeDuplicates(ctx context.Context, db storage.DB, faulted []faultedDelivery) ([]faultedDelivery, error) {
 	var hooks, originals, copies []uuid.UUID
 	var attempts []int
 	var dues []*time.Time
 	var heldBy []*uuid.UUID
+	missing := map[uuid.UUID]int{} // duplicates of each delivery
 	flush := func() error {
-		if _, err := db.Exec(ctx, `
-			insert into deliveries (
-				id, tenant_id, hook_id, activation, event_id, event, redelivery,
-				due_at, enqueued_at, created_at, updated_at, faults, held_by
+		stored, err := storage.IDs(ctx, db, `
+			with free as materialized (
+				select d.*, copy.id as copy_id, copy.due_at as copy_due_at, copy.held_by as copy_held_by
+				from unnest(@hooks::uuid[], @originals::uuid[], @attempts::int[], @copies::uuid[], @dues::timestamptz[], @held_by::uuid[])
+					copy (hook_id, original, attempt, id, due_at, held_by)
+				join deliveries d on d.hook_id = copy.hook_id and d.id = copy.original
+				where d.attempt = copy.attempt
+				and d.lease_until is not null
+				for key share of d skip locked -- a reset or deletion that has seen these rows deletes the copies too
+			),
+			stored as (
+				insert into deliveries (
+					id, tenant_id, hook_id, activation, event_id, event, redelivery,
+					due_at, enqueued_at, created_at, updated_at, faults, held_by
+				)
+				select
+					copy_id, tenant_id, hook_id, activation, event_id, event, redelivery,
+					coalesce(copy_due_at, due_at), enqueued_at, created_at, updated_at, array[@duplicate], copy_held_by
+				from free
+				on conflict do nothing
 			)
-			select
-				copy.id, d.tenant_id, d.hook_id, d.activation, d.event_id, d.event, d.redelivery,
-				coalesce(copy.due_at, d.due_at), d.enqueued_at, d.created_at, d.updated_at, array[@duplicate], copy.held_by
-			from unnest(@hooks::uuid[], @originals::uuid[], @attempts::int[], @copies::uuid[], @dues::timestamptz[], @held_by::uuid[])
-				copy (hook_id, original, attempt, id, due_at, held_by)
-			join deliveries d on d.hook_id = copy.hook_id and d.id = copy.original
-			where d.attempt = copy.attempt
-			and d.lease_until is not null
-			for key share of d -- a reset or deletion that has seen these rows deletes the copies too
-			on conflict do nothing`,
+			select id
+			from free`,
 			pgx.StrictNamedArgs{
 				"hooks": hooks, "originals": originals, "attempts": attempts, "copies": copies, "dues": dues, "held_by": heldBy,
 				"duplicate": duplicateFault,
-			}); err != nil {
+			})
+		if err != nil {
 			return fmt.Errorf("store duplicates: %w", err)
+		}
+		for _, original := range stored {
+			missing[original]--
 		}
 		hooks, originals, attempts, copies, dues, heldBy = hooks[:0], originals[:0], attempts[:0], copies[:0], dues[:0], heldBy[:0]
 		return nil
@@ -211,17 +226,19 @@ func storeDuplicates(ctx context.Context, db storage.DB, faulted []faultedDelive
 		for number := range f.copies {
 			hooks, originals, attempts = append(hooks, f.HookID), append(originals, f.ID), append(attempts, f.Attempt)
 			copies, dues, heldBy = append(copies, duplicateID(f.ID, number)), append(dues, f.dueAt), append(heldBy, f.heldBy)
-			if len(copies) == maxCopies {
+			if missing[f.ID]++; len(copies) == maxCopies {
 				if err := flush(); err != nil {
-					return err
+					return nil, err
 				}
 			}
 		}
 	}
-	if len(copies) == 0 {
-		return nil
+	if len(copies) > 0 {
+		if err := flush(); err != nil {
+			return nil, err
+		}
 	}
-	return flush()
+	return slices.DeleteFunc(faulted, func(f faultedDelivery) bool { return missing[f.ID] > 0 }), nil
 }
 
 // duplicateID returns the id of a duplicate of the delivery, counted from 0. It has

@@ -95,7 +95,7 @@ func (d *Dispatcher) injectFaults(ctx context.Context, tenantID uuid.UUID, taken
 		return taken, nil, err
 	}
 	sortInLockOrder(faulted, func(f faultedDelivery) (uuid.UUID, uuid.UUID) { return f.HookID, f.ID })
-	if err := storeDuplicates(ctx, d.db, faulted); err != nil {
+	if faulted, err = storeDuplicates(ctx, d.db, faulted); err != nil {
 		return taken, nil, err
 	}
 	d.writing.Lock()

@@ -2,7 +2,6 @@ package delivery_test
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"testing"
 
@@ -77,47 +76,73 @@ func TestFaultsOfOneTenantDelayNoOther(t *testing.T) {
 	slow.Await(t, 3)
 }
 
-// TestResetDeletesDuplicates deletes a delivery, as a reset does, while its duplicates are
-// being stored: they are not stored.
-func TestResetDeletesDuplicates(t *testing.T) {
-	s := servertest.New(t)
-	s.Acme().Subscribe(servertest.NewReceiver(t).URL)
-	deletions := make(chan pgx.Tx, 1)
-	faults := func(_ context.Context, _ uuid.UUID, targets []hooks.FaultTarget) ([]hooks.DeliveryFaults, error) {
-		deletions <- s.Lock("delete from deliveries")
-		return slices.Repeat([]hooks.DeliveryFaults{{Duplicates: 1}}, len(targets)), nil
-	}
-	dispatcher := hooks.NewDispatcher(s.DB, storagetest.Environment, s.App.Seal, s.App.Sender, faults, s.Now)
-	ctx, stop := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
-		if err := dispatcher.Run(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(func() {
-		stop()
-		running.Wait()
-	})
-	s.Publish("acme", "a:b")
-	deletion := <-deletions
-	servertest.Until(t, "the statement that stores the duplicates waits for the deletion", func() bool {
-		return servertest.Value[int](s, `
-			select count(*)
-			from pg_stat_activity
-			where datname = current_database()
-			and wait_event_type = 'Lock'
-			and query like '%insert into deliveries%'`) == 1
-	})
-	if err := deletion.Commit(ctx); err != nil {
-		t.Fatal(err)
-	}
-	servertest.Until(t, "no statement waits", func() bool {
-		return servertest.Value[int](s, "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") == 0
-	})
-	stop()
-	running.Wait()
-	if n := servertest.Value[int](s, "select count(*) from deliveries"); n > 0 {
-		t.Errorf("%d duplicates were stored", n)
+// TestFaultsOfLockedDeliveries locks a delivery while its faults are selected, as a reset does:
+// they are stored once the lock is gone, and nothing waits for it. If the reset deletes the
+// delivery, no duplicate of it is stored.
+func TestFaultsOfLockedDeliveries(t *testing.T) {
+	for _, test := range []struct {
+		name, lock string
+		faults     hooks.DeliveryFaults
+		sent       int
+	}{
+		{"duplicates", "select from deliveries for update", hooks.DeliveryFaults{Duplicates: 1}, 2},
+		{"wrong signature", "select from deliveries for update", hooks.DeliveryFaults{WrongSignature: true}, 1},
+		{"deleted", "delete from deliveries", hooks.DeliveryFaults{Duplicates: 1}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := servertest.New(t)
+			s.Acme().Subscribe(servertest.NewReceiver(t).URL)
+			locks, passed := make(chan pgx.Tx, 1), make(chan struct{})
+			first := sync.OnceFunc(func() { locks <- s.Lock(test.lock) })
+			second := sync.OnceFunc(func() { close(passed) })
+			faults := func(_ context.Context, _ uuid.UUID, targets []hooks.FaultTarget) ([]hooks.DeliveryFaults, error) {
+				first()
+				selected := make([]hooks.DeliveryFaults, len(targets))
+				for i, target := range targets {
+					if target.Event == "a:faulty" {
+						selected[i] = test.faults
+					} else {
+						second()
+					}
+				}
+				return selected, nil
+			}
+			ctx, stop := context.WithCancel(context.Background())
+			var running sync.WaitGroup
+			running.Go(func() {
+				dispatcher := hooks.NewDispatcher(s.DB, storagetest.Environment, s.App.Seal, s.App.Sender, faults, s.Now)
+				if err := dispatcher.Run(ctx); err != nil {
+					t.Error(err)
+				}
+			})
+			t.Cleanup(func() {
+				stop()
+				running.Wait()
+			})
+			s.Publish("acme", "a:faulty")
+			lock := <-locks
+			s.Publish("acme", "a:other")
+			<-passed // the faults of the locked delivery were selected, and not stored
+			if test.sent == 0 {
+				if err := lock.Commit(ctx); err != nil {
+					t.Fatal(err)
+				}
+			} else if err := lock.Rollback(ctx); err != nil {
+				t.Fatal(err)
+			}
+			servertest.Until(t, "the faulty deliveries have been sent", func() bool {
+				return servertest.Value[int](s, `
+					select count(*)
+					from attempts a
+					join deliveries d on d.id = delivery_id
+					where event = 'a:faulty'
+					and a.faults <> '{}'`) == test.sent
+			})
+			stop()
+			running.Wait()
+			if n := servertest.Value[int](s, "select count(*) from deliveries where event = 'a:faulty'"); n != test.sent {
+				t.Errorf("%d faulty deliveries are stored, want %d", n, test.sent)
+			}
+		})
 	}
 }

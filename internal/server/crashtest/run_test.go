@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -211,8 +212,24 @@ func (r *run) finish(stop context.CancelFunc) {
 	r.checkFiles()
 	r.t.Log(r.table())
 	if report := r.journal.report(); report != "" {
-		r.t.Errorf("findings, each with the journal of what it is about:\n%s", report)
+		r.t.Errorf("findings, each with the journal of what it is about:\n%s\nlog lines of errors and about PostgreSQL:\n%s", report, r.logLines())
 	}
+}
+
+// logLines returns the last lines of the stopped servers' logs that are errors or about the
+// private PostgreSQL.
+func (r *run) logLines() string {
+	const shown = 60
+	var b strings.Builder
+	logs, _ := filepath.Glob(filepath.Join(r.artifacts, "*.log"))
+	for _, path := range logs {
+		text, _ := os.ReadFile(path)
+		lines := slices.DeleteFunc(strings.Split(string(text), "\n"), func(line string) bool {
+			return !strings.Contains(line, "level=ERROR") && !strings.Contains(line, `msg="PostgreSQL`) && !strings.Contains(line, "PostgreSQL of a killed")
+		})
+		fmt.Fprintf(&b, "%s\n\t%s\n", filepath.Base(path), tail(strings.Join(lines, "\n"), shown))
+	}
+	return b.String()
 }
 
 // checkFiles checks that stopped servers have left nothing behind.
