@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/sync/singleflight"
 
 	"understudy.example/internal/storage"
 )
@@ -40,9 +38,9 @@ type Client struct {
 	OldExpiresAt []time.Time
 }
 
-// clientByID reads a client. Its error is pgx.ErrNoRows if there is none.
-func clientByID(ctx context.Context, db storage.DB, id string) (Client, error) {
-	return storage.One[Client](ctx, db, `
+// findClients reads the clients that exist, by their ids.
+func findClients(ctx context.Context, db storage.DB, ids []string) (map[string]Client, error) {
+	clients, err := storage.All[Client](ctx, db, `
 		select
 			c.id, c.user_id, c.secret_hash, c.first_name, c.last_name, c.permissions, c.created_at, c.revoked_at,
 			t.id as tenant_id, t.name as tenant_name, t.created_at as tenant_created_at, t.clock_offset, t.frozen_at, t.settings,
@@ -51,8 +49,16 @@ func clientByID(ctx context.Context, db storage.DB, id string) (Client, error) {
 			array(select expires_at from old_secrets where client_id = c.id order by hash) as old_expires_at
 		from clients c
 		join tenants t on t.id = c.tenant_id
-		where c.id = @id`,
-		pgx.StrictNamedArgs{"id": id})
+		where c.id = any(@ids)`,
+		pgx.StrictNamedArgs{"ids": ids})
+	if err != nil {
+		return nil, fmt.Errorf("find clients: %w", err)
+	}
+	found := map[string]Client{}
+	for _, client := range clients {
+		found[client.ID] = client
+	}
+	return found, nil
 }
 
 // hasSecret reports whether the hash is that of the client's secret, or of an old
@@ -75,9 +81,8 @@ const cacheTTL = 500 * time.Millisecond
 // clientCache caches the clients that called recently, so that most requests do
 // not read from the database.
 type clientCache struct {
-	db    storage.DB
 	now   func() time.Time
-	loads singleflight.Group
+	loads *storage.Lookup[string, Client]
 
 	mu     sync.Mutex
 	cached map[string]cachedClient
@@ -88,6 +93,11 @@ type cachedClient struct {
 	client   Client
 	exists   bool
 	loadedAt time.Time
+}
+
+func newClientCache(db storage.DB, now func() time.Time) *clientCache {
+	find := func(ctx context.Context, ids []string) (map[string]Client, error) { return findClients(ctx, db, ids) }
+	return &clientCache{now: now, loads: storage.NewLookup(find), cached: map[string]cachedClient{}}
 }
 
 // peek returns the client if it is cached, however old the cached entry is.
@@ -142,18 +152,15 @@ func (c *clientCache) load(ctx context.Context, id string) (Client, error) {
 	c.mu.Lock()
 	epoch := c.epoch
 	c.mu.Unlock()
-	// Concurrent callers share one load, so it must outlive the context of the
-	// caller that started it.
-	loaded, err, _ := c.loads.Do(id, func() (any, error) {
-		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer stop()
-		return clientByID(ctx, c.db, id)
-	})
-	exists := err == nil
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	// Callers share queries. If each had its own, those for unknown clients, which come from
+	// callers without credentials, would delay those for known clients.
+	client, exists, err := c.loads.Find(ctx, id)
+	if err != nil {
 		return Client{}, fmt.Errorf("load client: %w", err)
 	}
-	client, _ := loaded.(Client)
+	if !exists {
+		err = pgx.ErrNoRows
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.epoch != epoch {
@@ -175,7 +182,6 @@ func (c *clientCache) evictTenant(id uuid.UUID) {
 	for clientID, known := range c.cached {
 		if !known.exists || known.client.TenantID == id {
 			delete(c.cached, clientID)
-			c.loads.Forget(clientID)
 		}
 	}
 }

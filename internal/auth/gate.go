@@ -52,7 +52,7 @@ func NewGate(db, tokens storage.DB, keys *Keys, now func() time.Time, intercept 
 	}
 	return &Gate{
 		db: db, tokens: tokens, owners: newKeyLookup(db), keys: keys, now: now, intercept: intercept,
-		clients: &clientCache{db: db, now: now, cached: map[string]cachedClient{}},
+		clients: newClientCache(db, now),
 		limits:  &limiter{full: map[bucket]time.Time{}},
 	}
 }

@@ -1,8 +1,10 @@
 package auth_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,5 +45,33 @@ func TestUnknownClientsCostTheSame(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUnknownClientsShareQueries checks that token calls for unknown clients do not each take a
+// query, for which calls of known clients would wait.
+func TestUnknownClientsShareQueries(t *testing.T) {
+	statements := &servertest.Statements{}
+	s := servertest.New(t, statements.Record(t))
+	lock := s.Lock("lock table clients in access exclusive mode")
+	const calls = 40
+	called := make(chan struct{})
+	var calling sync.WaitGroup
+	for i := range calls {
+		calling.Go(func() {
+			called <- struct{}{}
+			s.Do(tokenCall(grant, servertest.Basic(fmt.Sprintf("nobody-%d", i), "wrong"), "", "")).Want(t, http.StatusUnauthorized)
+		})
+	}
+	for range calls {
+		<-called
+	}
+	statements.Take()
+	if err := lock.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	calling.Wait()
+	if n := len(statements.Take()); n > calls/2 {
+		t.Errorf("%d statements for %d calls", n, calls)
 	}
 }
