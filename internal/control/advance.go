@@ -22,7 +22,29 @@ type advance struct {
 	wake     func()
 	tenantID uuid.UUID
 	reached  time.Time // tenant's time that the clock has reached
+	pending  int       // rows that were not due yet after the last step
 }
+
+// If exactWork or more rows are pending, a step makes all work due that is due within timePerWork
+// for each of them, but at most maxLateness. With a step for each due time, n steps would change
+// up to n rows each. A server needs about this time for the work, also if no clock is moved.
+const (
+	exactWork   = 200
+	timePerWork = 100 * time.Microsecond
+	maxLateness = time.Second
+)
+
+// lateness returns how much later than its due time work may be done.
+func (a *advance) lateness() time.Duration {
+	if a.pending < exactWork {
+		return 0
+	}
+	return min(time.Duration(a.pending)*timePerWork, maxLateness)
+}
+
+// moveTurns are the turns of tenants with exactWork or more pending rows whose clocks move on this
+// server. A step of such a clock takes long. Other moves, resets and deletions do not wait for it.
+var moveTurns storage.Turns
 
 // run freezes the clock or lets it run, if the change says so. Then it advances the clock
 // by the duration, and returns when all work that became due is done. A clock that is
@@ -79,9 +101,9 @@ func (a *advance) freeze(ctx context.Context, frozen bool) error {
 	})
 }
 
-// step advances the clock to the next time at which work is due, by at most limit, and
-// returns the duration of the advance. It does not advance the clock if work has become
-// due in the meantime.
+// step advances the clock to the next time at which work is due, plus the lateness, but by at
+// most limit. It returns the duration of the advance. It does not advance the clock if work
+// has become due in the meantime.
 func (a *advance) step(ctx context.Context, limit time.Duration) (by time.Duration, err error) {
 	err = a.changeClock(ctx, func(clock *movingClock) error {
 		next, err := nextDue(ctx, clock.tx, a.tenantID)
@@ -92,8 +114,11 @@ func (a *advance) step(ctx context.Context, limit time.Duration) (by time.Durati
 		if next != nil {
 			// Rounded up to whole microseconds, as stored in rows: otherwise the work
 			// would not be due yet.
-			until := next.Sub(clock.now) + time.Microsecond - 1
-			by = clamp(until.Truncate(time.Microsecond), 0, limit)
+			until := (next.Sub(clock.now) + time.Microsecond - 1).Truncate(time.Microsecond)
+			if until > 0 {
+				until += a.lateness()
+			}
+			by = clamp(until, 0, limit)
 		}
 		return clock.advance(ctx, by)
 	})
@@ -107,8 +132,9 @@ func clamp(d, low, high time.Duration) time.Duration { return max(low, min(d, hi
 // running, and due times are those of a running clock.
 func (a *advance) changeClock(ctx context.Context, change func(*movingClock) error) error {
 	var reached time.Time
-	err := storage.InTx(ctx, a.db, func(tx pgx.Tx) error {
-		tenant, err := auth.LockTenant(ctx, tx, a.tenantID)
+	var pending int
+	err := a.inTurn(ctx, func(tx pgx.Tx) error {
+		tenant, err := auth.TryLockTenant(ctx, tx, a.tenantID)
 		if err != nil {
 			return err
 		}
@@ -131,15 +157,29 @@ func (a *advance) changeClock(ctx context.Context, change func(*movingClock) err
 			}
 			clock.Clock = clock.Frozen(now)
 		}
-		reached = clock.Time(now)
+		reached, pending = clock.Time(now), clock.pending
 		return auth.SetClock(ctx, tx, a.tenantID, clock.Clock)
 	})
 	if err != nil {
 		return fmt.Errorf("change clock: %w", err)
 	}
-	a.reached = reached
+	a.reached, a.pending = reached, pending
 	a.gate.EvictTenant(a.tenantID)
 	return nil
+}
+
+// inTurn calls do, which locks the tenant without waiting, in a transaction. If much work of the
+// tenant is pending, it waits for the tenant's turn.
+func (a *advance) inTurn(ctx context.Context, do func(tx pgx.Tx) error) error {
+	return auth.RetryLocked(ctx, a.db, a.tenantID, func(bool, time.Duration) error {
+		if a.pending >= exactWork {
+			if err := moveTurns.Take(ctx, a.tenantID); err != nil {
+				return err
+			}
+			defer moveTurns.Pass()
+		}
+		return storage.InTx(ctx, a.db, do)
+	})
 }
 
 // movingClock is a tenant's clock in the transaction that changes it.
@@ -149,6 +189,7 @@ type movingClock struct {
 	now        time.Time // real time
 	tenantID   uuid.UUID
 	frozen     bool // it is frozen afterwards
+	pending    int  // rows that the last shift changed
 }
 
 // advance moves the clock, and makes work that is not due yet due earlier.
@@ -159,13 +200,19 @@ func (c *movingClock) advance(ctx context.Context, by time.Duration) error {
 
 // shift makes work that is not due yet due earlier.
 func (c *movingClock) shift(ctx context.Context, by time.Duration) error {
+	if by == 0 {
+		return nil
+	}
+	c.pending = 0
 	for _, p := range participants {
-		if p.shift == nil || by == 0 {
+		if p.shift == nil {
 			continue
 		}
-		if err := p.shift(ctx, c.tx, c.tenantID, c.now, by); err != nil {
+		rows, err := p.shift(ctx, c.tx, c.tenantID, c.now, by)
+		if err != nil {
 			return err
 		}
+		c.pending += rows
 	}
 	return nil
 }

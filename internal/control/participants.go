@@ -32,7 +32,7 @@ type participant struct {
 	upcoming func(ctx context.Context, db storage.DB, tenant auth.Tenant, now time.Time) ([]dueBody, error)
 	// shift makes the rows that are due after a real time due earlier, or later if by
 	// is negative.
-	shift func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error
+	shift func(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) (rows int, err error)
 	// effects returns what happened to the tenant after one time and until
 	// another, on its clock, in order.
 	effects func(ctx context.Context, db storage.DB, tenantID uuid.UUID, after, until time.Time) ([]effect, error)

@@ -107,9 +107,9 @@ func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, er
 
 // Shift makes those of the tenant's pending deliveries that are due after a real time
 // due earlier by a duration, or later if it is negative, because the tenant's clock was
-// moved. It locks them in the order of sortInLockOrder.
-func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error {
-	if _, err := tx.Exec(ctx, `
+// moved. It locks them in the order of sortInLockOrder, and returns how many there are.
+func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) (rows int, err error) {
+	tag, err := tx.Exec(ctx, `
 		with due as (
 			select d.hook_id, d.id
 			from hooks h
@@ -125,8 +125,9 @@ func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, 
 		from due
 		where d.hook_id = due.hook_id
 		and d.id = due.id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "by": by}); err != nil {
-		return fmt.Errorf("shift deliveries: %w", err)
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "by": by})
+	if err != nil {
+		return 0, fmt.Errorf("shift deliveries: %w", err)
 	}
-	return nil
+	return int(tag.RowsAffected()), nil
 }

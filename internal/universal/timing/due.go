@@ -96,15 +96,16 @@ func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, er
 
 // Shift makes those of the tenant's submissions that are due after a real time due
 // earlier by a duration, or later if it is negative, because the tenant's clock was
-// moved.
-func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) error {
-	if _, err := tx.Exec(ctx, `
+// moved. It returns how many there are.
+func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) (rows int, err error) {
+	tag, err := tx.Exec(ctx, `
 		update submissions
 		set due_at = due_at - @by::interval
 		where tenant_id = @tenant_id
 		and due_at > @after`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "by": by}); err != nil {
-		return fmt.Errorf("shift submissions: %w", err)
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "by": by})
+	if err != nil {
+		return 0, fmt.Errorf("shift submissions: %w", err)
 	}
-	return nil
+	return int(tag.RowsAffected()), nil
 }
