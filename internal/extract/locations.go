@@ -2,6 +2,7 @@ package extract
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/labelled"
@@ -81,16 +82,25 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	}
 	tabled := len(rows) > 0
 	blocks := sites.Blocks(d.Set, d.tables.Taken, false)
-	older := len(rows) == 0 && len(blocks) == 0
+	older := len(rows) == 0 && len(blocks) == 0 && len(valued(d.tables.Unplaced())) == 0
 	if older {
 		// The newest mail has no schedule, so an older one still applies.
 		d.readTables(true)
 		rows, blocks = d.tables.Joined(), sites.Blocks(d.Set, d.tables.Taken, true)
 	}
-	if len(rows) == 0 {
-		rows = blocks
-	} else {
+	switch unplaced := d.tables.Unplaced(); {
+	case len(rows) > 0:
+		location.Fill(rows, unplaced)
 		location.Fill(rows, blocks)
+	case location.Fill(blocks, unplaced)*2 > len(unplaced):
+		rows = blocks // the tables state the values of these
+	default:
+		if rows = valued(unplaced); len(rows) == 0 {
+			rows = blocks
+		} else {
+			tabled = true
+			location.Fill(rows, blocks)
+		}
 	}
 	passages := sites.Passages(d.Document, false)
 	text := sites.InText(passages)
@@ -123,6 +133,14 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 		}
 	}
 	return locations
+}
+
+// valued returns the rows that are locations although they state no place: they have a value of
+// a building, or a name and a total.
+func valued(rows []location.Row) []location.Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r location.Row) bool {
+		return r.Cells["building_value"].Value == 0 && (r.Cells["100_pct_limit"].Value == 0 || r.Cells["~name"].Text == "")
+	})
 }
 
 // rate returns the score of a cell as the value of a field of a location. fit says how well

@@ -188,10 +188,10 @@ func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.
 		if !strings.ContainsAny(between, ":?–-") {
 			continue
 		}
-		if vocabulary.Protection().Means(keys[n], "no") {
+		if vocabulary.Protection().Means(keys[n], "no") || keys[n] == "n" {
 			return "No", true
 		}
-		if vocabulary.Protection().Means(keys[n], "yes") {
+		if vocabulary.Protection().Means(keys[n], "yes") || keys[n] == "y" {
 			return "Yes", true
 		}
 	}
