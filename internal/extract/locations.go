@@ -80,7 +80,6 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	} else {
 		location.Fill(rows, forms)
 	}
-	tabled := len(rows) > 0
 	blocks := sites.Blocks(d.Set, d.tables.Taken, false)
 	older := len(rows) == 0 && len(blocks) == 0 && len(valued(d.tables.Unplaced())) == 0
 	if older {
@@ -88,30 +87,12 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 		d.readTables(true)
 		rows, blocks = d.tables.Joined(), sites.Blocks(d.Set, d.tables.Taken, true)
 	}
-	switch unplaced := d.tables.Unplaced(); {
-	case len(rows) > 0:
-		location.Fill(rows, unplaced)
-		location.Fill(rows, blocks)
-	case location.Fill(blocks, unplaced)*2 > len(unplaced):
-		rows = blocks // the tables state the values of these
-	default:
-		if rows = valued(unplaced); len(rows) == 0 {
-			rows = blocks
-		} else {
-			tabled = true
-			location.Fill(rows, blocks)
-		}
-	}
 	passages := sites.Passages(d.Document, false)
 	text := sites.InText(passages)
 	if older && len(text) == 0 {
 		text = sites.InText(sites.Passages(d.Document, true))
 	}
-	if tabled {
-		location.Fill(rows, text)
-	} else {
-		rows = location.Union(rows, text)
-	}
+	rows = d.joined(rows, blocks, text)
 	rows = sites.Only(d.Set, d.tables.Taken, rows, passages)
 	sites.Correct(d.Document, rows)
 	locations := [][]field.Value{}
@@ -133,6 +114,25 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 		}
 	}
 	return locations
+}
+
+// joined completes the rows of tables with what blocks of labels and the text say about them. If
+// the tables state no places, the rows are those of the blocks and of the text.
+func (d *extractor) joined(rows, blocks, text []location.Row) []location.Row {
+	unplaced := d.tables.Unplaced()
+	if len(rows) > 0 {
+		for _, others := range [][]location.Row{unplaced, blocks, text} {
+			location.Fill(rows, others)
+		}
+		return rows
+	}
+	found := location.Union(blocks, text)
+	matched := location.Fill(found, unplaced)
+	if alone := valued(unplaced); len(alone) > 0 && matched*2 <= len(unplaced) {
+		location.Fill(alone, found)
+		return alone
+	}
+	return found
 }
 
 // valued returns the rows that are locations although they state no place: they have a value of

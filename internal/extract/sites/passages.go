@@ -84,14 +84,15 @@ func Passages(d *layout.Document, quoted bool) []Passage {
 		switch {
 		case item != "":
 			flush()
-			cur = Passage{text: item, item: true, sites: sites, at: l.At}
+			cur = Passage{text: item, id: itemNumber(written, sites), item: true, sites: sites, at: l.At}
 		case label != "" && kindOf(label) == ofPlaces:
 			flush()
 			sites = true
+			number := itemNumber(rest, true)
 			if inner := itemOf(rest); inner != "" {
 				rest = inner
 			}
-			cur = Passage{text: rest, sites: true, item: true, at: l.At}
+			cur = Passage{text: rest, id: number, sites: true, item: true, at: l.At}
 		case head:
 			flush()
 			cur = Passage{text: behind, id: id, item: true, sites: true, at: l.At}
@@ -175,6 +176,16 @@ func itemOf(line string) string {
 	}
 	return ""
 }
+
+// itemNumber returns the number of an entry in a list of places, or "".
+func itemNumber(line string, sites bool) string {
+	if m := numberedItem.FindStringSubmatch(line); m != nil && sites {
+		return m[1]
+	}
+	return ""
+}
+
+var numberedItem = lazyregexp.New(`^\s*\(?(\d{1,3})[.)]\s`)
 
 // isSites reports whether a heading or a label announces insured places.
 func isSites(text string) bool {

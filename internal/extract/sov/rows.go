@@ -114,11 +114,12 @@ func settleKinds(t *content.Table, columns []location.Column, from int) {
 		case c.Field == "~category" && most(c.Index, func(text string) bool { return len(text) < 4 && location.CategoryOf(text) == "" }):
 			c.Field = "location_id"
 		case c.Field == "construction_type" && most(c.Index, func(text string) bool { return len(text) < 4 }):
-			named := slices.IndexFunc(columns, func(o location.Column) bool {
-				return (o.Field == "~name" || o.Field == "") && most(o.Index, func(text string) bool { return len(text) > 3 && isConstruction(text) })
-			})
-			if named >= 0 {
-				c.Field, columns[named].Field = "~construction_code", "construction_type"
+			for j := range t.Rows[min(from, len(t.Rows)-1)] {
+				taken := slices.ContainsFunc(columns, func(o location.Column) bool { return o.Index == j && o.Field != "" && o.Field != "~name" })
+				if !taken && most(j, func(text string) bool { return len(text) > 3 && isConstruction(text) }) {
+					c.Index = j // the words for its codes
+					break
+				}
 			}
 		}
 	}
