@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/sites"
@@ -87,14 +88,14 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 		d.readTables(true)
 		rows, blocks = d.tables.Joined(), sites.Blocks(d.Set, d.tables.Taken, true)
 	}
-	passages := sites.Passages(d.Document, false)
-	text := sites.InText(passages)
-	if older && len(text) == 0 {
-		text = sites.InText(sites.Passages(d.Document, true))
+	texts := passages.Read(d.Document, false)
+	found := passages.Places(texts)
+	if older && len(found) == 0 {
+		found = passages.Places(passages.Read(d.Document, true))
 	}
-	rows = d.joined(rows, blocks, text)
-	rows = sites.Only(d.Set, d.tables.Taken, rows, passages)
-	sites.Correct(d.Document, rows)
+	rows = d.joined(rows, blocks, found)
+	rows = passages.Only(d.Set, d.tables.Taken, rows, texts)
+	passages.Correct(d.Document, rows)
 	locations := [][]field.Value{}
 	counts, keys := map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {
