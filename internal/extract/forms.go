@@ -8,40 +8,11 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/sites"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
 )
-
-// formFields are the fields of ACORD forms, without the suffix _A, that state one
-// value.
-var formFields = map[string]string{
-	"NamedInsured_FullName": "company_name", "ACORD_Policy_Insured1_Name": "company_name",
-	"NamedInsured_Primary_WebsiteAddress": "website", "ACORD_Policy_Insured1_Website": "website",
-	"NamedInsured_Primary_PhoneNumber": "phone_number", "ACORD_Policy_Insured1_PhoneNumber": "phone_number",
-	"NamedInsured_Primary_EmailAddress": "email_id", "ACORD_Policy_Insured1_MailingAddress": "address",
-	"NamedInsured_NAICSCode": "primary_naics_2012", "ACORD_Policy_Insured1_NAICS": "primary_naics_2012",
-	"ACORD_Policy_Insured1_FEINSSN": "fein", "ACORD_NatureOfBusiness_Description": "company_description", "ACORD_NatureOfBusiness_StartDate": "year_founded",
-	"ACORD_CarrierName": "insurer", "ACORD_Contact1_Name": "contact_name", "NamedInsured_TaxIdentifier": "fein", "NamedInsured_BusinessStartDate": "year_founded",
-	"BusinessInformation_FullTimeEmployeeCount": "total_full_time_employees", "BusinessInformation_PartTimeEmployeeCount": "total_part_time_employees",
-	"CommercialPolicy_OperationsDescription": "company_description", "NamedInsured_Contact_FullName": "contact_name",
-	"Producer_FullName": "broker_name", "ACORD_AgencyName": "broker_name",
-	"Producer_MailingAddress_CityName": "broker_city", "Producer_MailingAddress_StateOrProvinceCode": "broker_state",
-	"Producer_MailingAddress_PostalCode": "broker_postal_code",
-	"Producer_ContactPerson_FullName":    "broker_contact_points", "ACORD_ProducerContact": "broker_contact_points",
-	"Producer_ContactPerson_PhoneNumber": "broker_contact_phone", "ACORD_ProducerPhoneNumber": "broker_contact_phone",
-	"Producer_ContactPerson_EmailAddress": "broker_email", "ACORD_ProducerEmailAddress": "broker_email",
-	"Insurer_Underwriter_FullName": "underwriter", "ACORD_Underwriter": "underwriter",
-	"Insurer_Underwriter_OfficeIdentifier": "field_office", "ACORD_UnderwriterOffice": "field_office",
-	"Insurer_ProductDescription": "programme_type", "ACORD_ProgramName": "programme_type",
-	"Insurer_FullName":     "insurer",
-	"Policy_EffectiveDate": "policy_inception_date", "ACORD_Policy_EffectiveDate": "policy_inception_date",
-	"Policy_ExpirationDate": "end_date", "ACORD_Policy_ExpirationDate": "end_date",
-	"Policy_Status_EffectiveTime": "policy_inception_effective_time", "ACORD_Transaction_Time": "policy_inception_effective_time",
-	"Form_CompletionDate": "document_date", "ACORD_CurrentDate": "document_date",
-	"Policy_Payment_EstimatedTotalAmount": "estimated_premium", "ACORD_Policy_PolicyPremium": "estimated_premium",
-	"CommercialProperty_Summary_BlanketLimitAmount": "100_pct_limit",
-}
 
 // formBoxes are check boxes: a part of the field's name, the field that the box
 // states, and the words for it.
@@ -80,7 +51,7 @@ func (d *extractor) readForms() {
 			continue // a second insured, a second premises
 		}
 		name := pairs.FormSuffix.ReplaceAllString(m[1], "")
-		if target, ok := formFields[name]; ok {
+		if target, ok := vocabulary.FormFields("value")[name]; ok {
 			if target == "broker_name" || target == "company_name" {
 				r := labelled.New(d.Set, nil)
 				r.GiveName(target, value, source.Form, 1, l.At)
@@ -88,7 +59,7 @@ func (d *extractor) readForms() {
 				d.Propose(target, value, source.Form, 1, l.At)
 			}
 		}
-		if limit, ok := labelled.FormLimits[name]; ok {
+		if limit, ok := vocabulary.FormFields("limit")[name]; ok {
 			d.Propose(field.NamedLimits, limit+": "+value, source.Form, 1, l.At)
 		}
 		if owner, _, ok := strings.Cut(name, "_MailingAddress_"); ok {

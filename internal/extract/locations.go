@@ -2,10 +2,12 @@ package extract
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/sites"
@@ -79,31 +81,21 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	} else {
 		location.Fill(rows, forms)
 	}
-	tabled := len(rows) > 0
 	blocks := sites.Blocks(d.Set, d.tables.Taken, false)
-	older := len(rows) == 0 && len(blocks) == 0
+	older := len(rows) == 0 && len(blocks) == 0 && len(valued(d.tables.Unplaced())) == 0
 	if older {
 		// The newest mail has no schedule, so an older one still applies.
 		d.readTables(true)
 		rows, blocks = d.tables.Joined(), sites.Blocks(d.Set, d.tables.Taken, true)
 	}
-	if len(rows) == 0 {
-		rows = blocks
-	} else {
-		location.Fill(rows, blocks)
+	texts := passages.Read(d.Document, false)
+	found := passages.Places(texts)
+	if older && len(found) == 0 {
+		found = passages.Places(passages.Read(d.Document, true))
 	}
-	passages := sites.Passages(d.Document, false)
-	text := sites.InText(passages)
-	if older && len(text) == 0 {
-		text = sites.InText(sites.Passages(d.Document, true))
-	}
-	if tabled {
-		location.Fill(rows, text)
-	} else {
-		rows = location.Union(rows, text)
-	}
-	rows = sites.Only(d.Set, d.tables.Taken, rows, passages)
-	sites.Correct(d.Document, rows)
+	rows = d.joined(rows, blocks, found)
+	rows = passages.Only(d.Set, d.tables.Taken, rows, texts)
+	passages.Correct(d.Document, rows)
 	locations := [][]field.Value{}
 	counts, keys := map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {
@@ -123,6 +115,33 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 		}
 	}
 	return locations
+}
+
+// joined completes the rows of tables with what blocks of labels and the text say about them. If
+// the tables state no places, the rows are those of the blocks and of the text.
+func (d *extractor) joined(rows, blocks, text []location.Row) []location.Row {
+	unplaced := d.tables.Unplaced()
+	if len(rows) > 0 {
+		for _, others := range [][]location.Row{unplaced, blocks, text} {
+			location.Fill(rows, others)
+		}
+		return rows
+	}
+	found := location.Union(blocks, text)
+	matched := location.Fill(found, unplaced)
+	if alone := valued(unplaced); len(alone) > 0 && matched*2 <= len(unplaced) {
+		location.Fill(alone, found)
+		return alone
+	}
+	return found
+}
+
+// valued returns the rows that are locations although they state no place: they have a value of
+// a building, or a name and a total.
+func valued(rows []location.Row) []location.Row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r location.Row) bool {
+		return r.Cells["building_value"].Value == 0 && (r.Cells["100_pct_limit"].Value == 0 || r.Cells["~name"].Text == "")
+	})
 }
 
 // rate returns the score of a cell as the value of a field of a location. fit says how well

@@ -18,20 +18,6 @@ var (
 	limitLine = lazyregexp.New(`^\W*(\pL[^$£€\d]{3,70}?)[\s:.$£€]+(\d{1,3}(?:,\d{3})+(?:\.\d{2})?)\W*$`)
 )
 
-// FormLimits are the fields of ACORD forms, without the suffix _A, that state a limit,
-// and the name that the form prints beside each.
-var FormLimits = map[string]string{
-	"GeneralLiability_GeneralAggregate_LimitAmount":                                    "GENERAL AGGREGATE",
-	"GeneralLiability_ProductsAndCompletedOperations_AggregateLimitAmount":             "PRODUCTS & COMPLETED OPERATIONS AGGREGATE",
-	"GeneralLiability_PersonalAndAdvertisingInjury_LimitAmount":                        "PERSONAL & ADVERTISING INJURY",
-	"GeneralLiability_EachOccurrence_LimitAmount":                                      "EACH OCCURRENCE",
-	"GeneralLiability_FireDamageRentedPremises_EachOccurrenceLimitAmount":              "DAMAGE TO RENTED PREMISES",
-	"GeneralLiability_MedicalExpense_EachPersonLimitAmount":                            "MEDICAL EXPENSE",
-	"Vehicle_CombinedSingleLimit_EachAccidentAmount":                                   "COMBINED SINGLE LIMIT",
-	"ExcessUmbrella_Umbrella_EachOccurrenceAmount":                                     "UMBRELLA EACH OCCURRENCE",
-	"WorkersCompensationEmployersLiability_EmployersLiability_EachAccidentLimitAmount": "EACH ACCIDENT",
-}
-
 // giveLimit proposes a limit under its name in the document.
 func (r *Reader) giveLimit(name, value string, from source.Kind, fit float64, at source.Place) {
 	if r.whose == party.Other && r.headed || r.whose == party.Site && r.headed {

@@ -117,8 +117,14 @@ func (d *Document) flatten() {
 // leaders match the dots or lines that lead from a label to its value.
 var leaders = lazyregexp.New(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\.?)\s*(\S)`)
 
-// withoutLeaders replaces leaders by colons.
+// setting matches a line of a configuration file: "BusinessName=Quill Ltd".
+var setting = lazyregexp.New(`^\s*([\pL][\pL\d_.#-]{1,40})=(\S.*)$`)
+
+// withoutLeaders replaces leaders, and the equals sign of a setting, by colons.
 func withoutLeaders(text string) string {
+	if strings.Contains(text, "=") {
+		text = setting.ReplaceAllString(text, "$1: $2")
+	}
 	if !strings.Contains(text, "...") && !strings.Contains(text, "……") && !strings.Contains(text, "____") && !strings.Contains(text, ". . .") {
 		return text
 	}

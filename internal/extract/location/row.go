@@ -190,7 +190,7 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		a, ok := CellAmount(cell)
 		if !ok {
 			f, found := parse.FindMoney(text)
-			if !found || !f.Currency && f.Amount < 1_000_00 || strings.Contains(text, "%") {
+			if !found || !f.Currency && (f.Amount < 1_000_00 || len(strings.Fields(text)) > maxSumWords) || strings.Contains(text, "%") {
 				return Cell{}, false
 			}
 			a, out.Doubt = f.Amount, 1-f.Fit
@@ -219,6 +219,8 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 	}
 	return out, true
 }
+
+const maxSumWords = 5 // of a cell whose sum has no currency
 
 // part returns the part of a cell that belongs to a column.
 func (c Column) part(cell content.Cell) content.Cell {

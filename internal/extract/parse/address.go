@@ -10,7 +10,7 @@ import (
 
 // PostalEnd matches the end of an address: a postal code, with the town or the state where
 // the code does not stand last.
-var PostalEnd = lazyregexp.New(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
+var PostalEnd = lazyregexp.New(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
 
 // CountryLine reports whether a line contains only a country.
 func CountryLine(text string) bool {

@@ -1,5 +1,5 @@
-// Package sites reads insured locations outside of statements of values: blocks of labels,
-// lists of addresses, fields of forms, and corrections in a mail.
+// Package sites reads insured locations that labels describe: blocks of labels, cards, lists of
+// addresses and fields of forms.
 package sites
 
 import (
@@ -13,6 +13,7 @@ import (
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -23,7 +24,6 @@ var (
 	sumItem   = lazyregexp.New(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*((?:US\$|[$£€]|GBP|USD|EUR)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\b`)
 	siteTail  = lazyregexp.New(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\((?:location|premises|site|property|loc)\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
 	occupiers = lazyregexp.New(`(?i)\b(tenants?|landlord|business|company)\b`)
-	listItem  = lazyregexp.New(`^\s*(?:\(?\d{1,3}[.)]|[-•*·▪])\s+(.+)$`)
 	siteTitle = lazyregexp.New(`(?i)\b(locations?|premises|sites|properties|addresses to be insured|schedule of properties|risk addresses)\b`)
 )
 
@@ -92,7 +92,7 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 // number of lines that it takes.
 func (b *blocks) valueBelow(i int) (string, int) {
 	label := strings.TrimSpace(b.Lines[i].Text)
-	if b.current == nil || len(pairs.ColumnsOf(label)) > 1 || len(label) > maxLeadLabel || strings.ContainsAny(label, ":;"+parse.Digits) {
+	if b.current == nil || len(pairs.ColumnsOf(label)) > 1 || len(label) > passages.MaxLabel || strings.ContainsAny(label, ":;"+parse.Digits) {
 		return "", 0
 	}
 	m, ok := recognise.AnyHeader(strings.TrimRight(label, "? "))
@@ -108,7 +108,7 @@ func (b *blocks) valueBelow(i int) (string, int) {
 		case text == "" || strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")"):
 			continue
 		}
-		if isSiteHead(text) {
+		if passages.IsHeading(text) {
 			return "", 0
 		}
 		if _, label := recognise.AnyHeader(text); label && !isAnswer(text) && !parse.DigitsForm.MatchString(text) {
@@ -153,7 +153,7 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		return
 	}
 	m, ok := b.header(label)
-	if ok && m.Field == "location_address" && (b.listed || isSites(label)) && b.address(withoutCounty(label, value), at) {
+	if ok && m.Field == "location_address" && (b.listed || passages.NameSites(label)) && b.address(withoutCounty(label, value), at) {
 		if b.listed {
 			b.isCard, b.passing = false, false // a list of addresses
 		}
@@ -208,7 +208,7 @@ func (b *blocks) header(label string) (recognise.Match, bool) {
 	h, cached := b.headers[label]
 	if !cached {
 		h.Match, h.known = recognise.AnyHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
-		if !h.known && len(label) <= maxLeadLabel && !isSiteHead(label) {
+		if !h.known && len(label) <= passages.MaxLabel && !passages.IsHeading(label) {
 			h.Match, h.known = recognise.HeaderByWords(label)
 		}
 		if h.Field == "~name" && recognise.LabelForms()[words.Key(label)].Field == "company_name" {
@@ -229,7 +229,7 @@ func (b *blocks) text(text string, at source.Place) {
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
 		return
 	}
-	if id, rest, ok := siteHead(line); ok && len(line) < maxHead && !parse.Sentence.MatchString(line) {
+	if id, rest, ok := passages.Heading(line); ok && len(line) < passages.MaxHeading && !parse.Sentence.MatchString(line) {
 		b.open(id, rest, at)
 		return
 	}
@@ -237,13 +237,13 @@ func (b *blocks) text(text string, at source.Place) {
 		b.open(m[2], m[1], at)
 		return
 	}
-	if corrects.MatchString(line) {
+	if passages.Corrects.MatchString(line) {
 		return // see corrected
 	}
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.addressed(right, at) {
 		return
 	}
-	if b.listed && len(line) < 120 && parse.DigitsForm.MatchString(line) && !listItem.MatchString(text) && wholeAddress(line) && b.address(line, at) {
+	if b.listed && len(line) < 120 && parse.DigitsForm.MatchString(line) && !passages.ListItem.MatchString(text) && wholeAddress(line) && b.address(line, at) {
 		b.passing = false
 		return
 	}
@@ -256,7 +256,7 @@ func (b *blocks) text(text string, at source.Place) {
 	if left, right, ok := pairs.CutAt(pairs.Dashed, line); ok && siteLabel.MatchString(left) && b.address(right, at) {
 		return
 	}
-	if cells := pairs.ColumnsOf(line); len(cells) == 2 && !strings.Contains(cells[0], ":") && len(cells[0]) <= maxLeadLabel && !isHeader(cells[1]) {
+	if cells := pairs.ColumnsOf(line); len(cells) == 2 && !strings.Contains(cells[0], ":") && len(cells[0]) <= passages.MaxLabel && !isHeader(cells[1]) {
 		m, known := recognise.AnyHeader(strings.TrimRight(cells[0], "? "))
 		if b.current != nil {
 			m, known = b.header(cells[0])
@@ -270,14 +270,14 @@ func (b *blocks) text(text string, at source.Place) {
 	if b.inline(line, at) {
 		return
 	}
-	if m := listItem.FindStringSubmatch(text); m != nil && !b.listed && b.passed(m[1], text, at) {
+	if m := passages.ListItem.FindStringSubmatch(text); m != nil && !b.listed && b.passed(m[1], text, at) {
 		return
 	}
 	pieces := pairs.Split(line)
 	if b.sums(line, at) {
 		return
 	}
-	if m := listItem.FindStringSubmatch(text); m != nil && b.listed {
+	if m := passages.ListItem.FindStringSubmatch(text); m != nil && b.listed {
 		b.item(m[1], at)
 		return
 	}
@@ -326,7 +326,7 @@ func (b *blocks) item(text string, at source.Place) {
 	}
 	if rest != "" {
 		row.Cells["~fire_protection"] = cell(rest)
-		describeBuilding(row, rest, at)
+		passages.DescribeBuilding(row, rest, at)
 	}
 	if row.Place() {
 		b.rows = append(b.rows, row)

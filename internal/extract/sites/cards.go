@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -92,7 +93,7 @@ func (b *blocks) stackedLines(i int) int {
 	}
 	known := 0
 	for _, l := range labels {
-		if len(l) > maxLeadLabel || parse.DigitsForm.MatchString(l) && strings.Contains(parse.Digits, l[:1]) {
+		if len(l) > passages.MaxLabel || parse.DigitsForm.MatchString(l) && strings.Contains(parse.Digits, l[:1]) {
 			return 0
 		}
 		if _, ok := recognise.AnyHeader(strings.TrimRight(l, "? ")); ok {

@@ -8,34 +8,9 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 )
-
-// siteFields are the fields of ACORD forms that state a location, without their suffix
-// and, for the older forms, without "ACORD_Location" and the number.
-var siteFields = map[string]string{
-	"CommercialStructure_Location_ProducerIdentifier": "location_id", "LocationNumber": "location_id",
-	"CommercialStructure_Building_ProducerIdentifier": "~building", "BuildingNumber": "~building",
-	"CommercialStructure_PhysicalAddress_LineOne": "location_address", "Street": "location_address",
-	"CommercialStructure_PhysicalAddress_LineTwo":  "~address2",
-	"CommercialStructure_PhysicalAddress_CityName": "location_city", "City": "location_city",
-	"CommercialStructure_PhysicalAddress_StateOrProvinceCode": "location_state", "State": "location_state",
-	"CommercialStructure_PhysicalAddress_PostalCode": "location_postal_code", "ZIP": "location_postal_code",
-	"CommercialStructure_PhysicalAddress_CountryCode":     "location_country",
-	"CommercialStructure_Building_SublocationDescription": "~name", "Description": "~name",
-	"CommercialStructure_BuiltYear": "~built", "Construction_BuiltYear": "~built",
-	"Construction_ConstructionCode":                      "construction_type",
-	"Construction_StoreyCount":                           "~stories",
-	"Construction_BuildingArea":                          "~area",
-	"BuildingOccupancy_OtherOccupanciesDescription":      "location_occupancy_code",
-	"BuildingOccupancy_OccupancyDescription":             "location_occupancy_code",
-	"BuildingFireProtection_SprinklerPercent":            "~sprinkler_percent",
-	"BuildingFireProtection_Alarm_SprinklerPercent":      "~sprinkler_percent",
-	"BuildingFireProtection_Alarm_ProtectionDescription": "~fire_alarm",
-	"Alarm_Burglar_AlarmDescription":                     "location_have_intrusion_detectors",
-	"CommercialProperty_Premises_SubjectOfInsuranceCode": "~category",
-	"CommercialProperty_Premises_LimitAmount":            "location_application_limit",
-}
 
 var (
 	// alarmBox matches boxes that are ticked beside a kind of alarm.
@@ -75,7 +50,7 @@ func formCells(d *layout.Document) (cells []formCell, addresses map[formSite]map
 		if old := OldSite.FindStringSubmatch(name); old != nil {
 			site, suffix, name = formSite{part: l.At.Part, page: -1}, old[1], old[2]
 		}
-		target := siteFields[name]
+		target := vocabulary.FormFields("site")[name]
 		if box := alarmBox.FindStringSubmatch(name); box != nil && pairs.BoxOn.MatchString(value) {
 			target, value = alarmOf[box[1]+box[2]], "Yes"
 		}

@@ -3,17 +3,11 @@ package sites
 import (
 	"strings"
 
-	"understudy.example/internal/address"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/lazyregexp"
-)
-
-var (
-	builtForm   = lazyregexp.New(`(?i)\b(?:built|constructed|erected|baujahr|erbaut|construit en|année de construction|año de construcción|construido en|bouwjaar|gebouwd in):?(?: in)?:? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
-	storiesForm = lazyregexp.New(`(?i)\b(\d{1,2})[ -](?:storeys?|stor(?:y|ies)|floors)\b`)
 )
 
 const maxListed = 900 // bytes of a text that lists locations
@@ -44,7 +38,7 @@ func (b *blocks) addressed(text string, at source.Place) bool {
 		}
 		row := location.Row{Cells: map[string]location.Cell{}, At: at}
 		row.Add("location_address", street, source.Prose, at)
-		describeSite(row, text[from:end], at)
+		passages.DescribeSite(row, text[from:end], at)
 		rows = append(rows, row)
 	}
 	b.close()
@@ -54,36 +48,13 @@ func (b *blocks) addressed(text string, at source.Place) bool {
 
 // several adds the locations of a text that consists of several addresses.
 func (b *blocks) several(text string, at source.Place) bool {
-	places := split(text)
+	places := passages.Addresses(text)
 	if len(places) < 2 {
 		return false
 	}
 	b.close()
 	for _, p := range places {
-		b.rows = append(b.rows, addressRow(p, at))
+		b.rows = append(b.rows, passages.AddressRow(p, at))
 	}
 	return true
 }
-
-func addressRow(address string, at source.Place) location.Row {
-	row := location.Row{Cells: map[string]location.Cell{}, At: at}
-	row.Add("location_address", address, source.Prose, at)
-	return row
-}
-
-// connectors separate addresses in a text.
-var connectors = lazyregexp.New(`\s*;\s*|\s*\n\s*|\s(?:and|und|et|y|en|&)\s`)
-
-// split returns the addresses of a text that consists of complete ones, or nil.
-func split(text string) []string {
-	parts := connectors.Split(text, maxSplit)
-	for i, p := range parts {
-		parts[i] = strings.Trim(p, " ,.")
-		if a := address.Parse(parts[i]); !parse.WrittenAddress(a) || a.PostalCode == "" {
-			return nil
-		}
-	}
-	return parts
-}
-
-const maxSplit = 50 // addresses of a text

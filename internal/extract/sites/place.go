@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -15,7 +16,7 @@ import (
 // addressBelow joins the lines under a location's label up to the one that ends
 // its address, and counts them.
 func (b *blocks) addressBelow(i int) (string, int) {
-	if !siteLabel.MatchString(b.Lines[i].Text) && !isSites(strings.TrimRight(b.Lines[i].Text, ": ")) {
+	if !siteLabel.MatchString(b.Lines[i].Text) && !passages.NameSites(strings.TrimRight(b.Lines[i].Text, ": ")) {
 		return "", 0
 	}
 	var kept []string
@@ -52,25 +53,6 @@ func (b *blocks) wrapped(i int) (string, bool) {
 		street = after
 	}
 	return b.Lines[i].Text + " " + next, parse.WrittenAddress(address.Parse(street + " " + next))
-}
-
-// numberedHead matches a heading that ends with a number or is followed by a text: "Risikoort 1",
-// "Building 2 - Annex". The groups are the words, the number and the text.
-var numberedHead = lazyregexp.New(`(?i)^\W*([\pL][\pL ]{2,40}?)\s*(?:#|no\.?|nr\.?|n[°º]\.?)?\s*(\d{1,3}|[A-H])\s*(?:[:.)–—-]+\s*(.*))?$`)
-
-// siteHead returns the number of a location in its heading, and the text behind it.
-func siteHead(line string) (id, rest string, ok bool) {
-	if m := location.SiteHead.FindStringSubmatch(line); m != nil {
-		return m[1], m[2], true
-	}
-	if !strings.ContainsAny(line, parse.Digits) && !strings.HasSuffix(strings.TrimRight(line[:max(len(line)-1, 0)], ")"), " ") {
-		return "", "", false // faster than the pattern
-	}
-	m := numberedHead.FindStringSubmatch(words.Unnumbered(line))
-	if m == nil || !isSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !parse.WrittenAddress(address.Parse(m[3])) {
-		return "", "", false
-	}
-	return m[2], m[3], true
 }
 
 // buildingHead matches the number of a building after the number of its location.

@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
@@ -16,7 +17,7 @@ import (
 
 // table reads the labels of a table inside a block, or of a table that is a block.
 func (b *blocks) table(t *content.Table, at source.Place) {
-	if id, rest, ok := siteHead(t.Title); ok {
+	if id, rest, ok := passages.Heading(t.Title); ok {
 		b.open(id, rest, at)
 	}
 	if len(t.Rows) == 0 || sov.IsLosses(t.Rows[0]) || b.categoryTable(t.Rows, at) {
@@ -38,7 +39,7 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 			return
 		case b.boxed(cells, at), n+1 < len(rows) && b.stacked(row, rows[n+1], at):
 		case len(cells) == 1:
-			if id, rest, ok := siteHead(cells[0].Text); ok {
+			if id, rest, ok := passages.Heading(cells[0].Text); ok {
 				b.open(id, rest, layout.CellPlace(at, cells[0]))
 			}
 		default:
@@ -58,16 +59,11 @@ func (b *blocks) labels(cells []content.Cell, at source.Place) {
 		if !ok && b.current != nil && i == 0 && len(cells) == 2 {
 			_, ok = b.header(label)
 		}
-		if ok || isSiteHead(label) || siteLabel.MatchString(label) {
+		if ok || passages.IsHeading(label) || siteLabel.MatchString(label) {
 			b.pair(label, cells[i+1].Text, layout.CellPlace(at, cells[i+1]))
 			i++
 		}
 	}
-}
-
-func isSiteHead(text string) bool {
-	_, _, ok := siteHead(text)
-	return ok
 }
 
 // isHeader reports whether a text is a known header and not an answer.

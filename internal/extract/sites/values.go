@@ -6,6 +6,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
@@ -64,7 +65,7 @@ func (b *blocks) describe(line string, at source.Place) {
 		return
 	}
 	said := location.Row{Cells: map[string]location.Cell{}}
-	describeBuilding(said, line, at)
+	passages.DescribeBuilding(said, line, at)
 	for f, c := range said.Cells {
 		if _, taken := b.current.Cells[f]; !taken && (!strings.ContainsAny(line, "?:") || f == "location_have_sprinklers") {
 			b.current.Cells[f] = c

@@ -17,6 +17,7 @@ func (d *Tables) Joined() []location.Row {
 		current = current || len(s.Rows) > 0 && !s.prior && !s.hidden && s.Rows[0].Place()
 	}
 	list := location.NewList(nil)
+	d.unplaced = nil
 	pending := []*Segment{}
 	for _, wanted := range []bool{false, true} { // visible sheets first
 		for _, s := range d.Segments {
@@ -43,16 +44,22 @@ func (d *Tables) Joined() []location.Row {
 		}
 	}
 	for _, s := range pending {
-		if matched := list.Fill(s.Rows); matched > 0 || len(list.Rows) > 0 {
-			continue
-		}
-		for _, r := range s.Rows {
-			if r.Cells["building_value"].Value != 0 || r.Damage() && r.Cells["~name"].Text != "" {
-				list.Rows = append(list.Rows, r)
-			}
+		if matched := list.Fill(s.Rows); matched == 0 && len(list.Rows) == 0 {
+			d.unplaced = append(d.unplaced, s.Rows...)
 		}
 	}
 	return list.Rows
+}
+
+// Unplaced returns the rows that state values of locations, and not where these are. It returns
+// none if Joined has returned locations.
+func (d *Tables) Unplaced() (rows []location.Row) {
+	for _, r := range d.unplaced {
+		if r.Values() {
+			rows = append(rows, r)
+		}
+	}
+	return rows
 }
 
 // placed reports whether the segment states where its locations are.

@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -87,8 +88,47 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 			}
 		}
 	}
+	settleKinds(t, columns, from)
 	settleDoubles(columns)
 	settlePoints(t, columns, from)
+}
+
+// settleKinds checks the columns that can hold kinds of property or of construction. A column of
+// numbers is not one of kinds, and one of words for construction states it rather than one of
+// codes.
+func settleKinds(t *content.Table, columns []location.Column, from int) {
+	most := func(index int, fits func(text string) bool) bool {
+		filled, fitting := 0, 0
+		for _, c := range sample(t, index, from) {
+			if text := strings.TrimSpace(c.Text); text != "" {
+				if filled++; fits(text) {
+					fitting++
+				}
+			}
+		}
+		return filled > 0 && fitting*4 >= filled*3
+	}
+	for i := range columns {
+		c := &columns[i]
+		switch {
+		case c.Field == "~category" && most(c.Index, func(text string) bool { return len(text) < 4 && location.CategoryOf(text) == "" }):
+			c.Field = "location_id"
+		case c.Field == "construction_type" && most(c.Index, func(text string) bool { return len(text) < 4 }):
+			for j := range t.Rows[min(from, len(t.Rows)-1)] {
+				taken := slices.ContainsFunc(columns, func(o location.Column) bool { return o.Index == j && o.Field != "" && o.Field != "~name" })
+				if !taken && most(j, func(text string) bool { return len(text) > 3 && isConstruction(text) }) {
+					c.Index = j // the words for its codes
+					break
+				}
+			}
+		}
+	}
+}
+
+// isConstruction reports whether a text consists of words for construction.
+func isConstruction(text string) bool {
+	found := vocabulary.Protection().Whole(text, 0)
+	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "construction_type" })
 }
 
 // pointed matches a sum in which points certainly separate thousands; if a table

@@ -71,6 +71,7 @@ type Tables struct {
 	*candidate.Set
 	Segments    []*Segment
 	Taken       map[*content.Table]map[int]bool // rows that belong to a statement of values
+	unplaced    []location.Row                  // that state no place
 	headerCells int                             // of the rows that looked like headers so far
 }
 

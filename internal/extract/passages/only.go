@@ -1,8 +1,9 @@
-package sites
+package passages
 
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
@@ -12,6 +13,7 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 )
 
 // Only completes the only location of a document with what the document says about the
@@ -39,20 +41,41 @@ func Only(d *candidate.Set, taken map[*content.Table]map[int]bool, rows []locati
 	}
 	for i, p := range passages {
 		if (said[i] || protects(p.text)) && !holdsAddress(p.text) {
-			describeBuilding(row, p.text, p.at)
+			DescribeBuilding(row, p.text, p.at)
 		}
 	}
 	row.At = passages[0].at
 	if len(rows) == 0 {
-		home := d.Ranked("address")
-		if len(home) == 0 {
+		street := ""
+		if home := d.Ranked("address"); len(home) > 0 {
+			street = home[0].Text
+		} else if street = onlyAddress(passages); street == "" {
 			return rows
 		}
-		row.Add("location_address", home[0].Text, source.Prose, passages[0].at)
+		row.Add("location_address", street, source.Prose, passages[0].at)
 		return []location.Row{row}
 	}
 	rows[0].Complete(row)
 	return rows
+}
+
+// onlyAddress returns the address in sentences and lists, if there is one, or "". An address
+// on a line of its own can be that of a letterhead.
+func onlyAddress(passages []Passage) string {
+	street := ""
+	for _, p := range passages {
+		found, before := parse.AddressesIn(p.text)
+		for i, address := range found {
+			if !p.item && !strings.ContainsFunc(before[i], unicode.IsLower) || otherParty(before[i]) {
+				continue
+			}
+			if street != "" && words.BareKey(street) != words.BareKey(address) {
+				return ""
+			}
+			street = address
+		}
+	}
+	return street
 }
 
 func holdsAddress(text string) bool {

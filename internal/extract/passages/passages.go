@@ -1,7 +1,8 @@
-package sites
+// Package passages reads insured locations in running text: addresses in paragraphs and lists
+// with what is said about them, and corrections in a mail.
+package passages
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -11,9 +12,6 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/extract/vocabulary"
-	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // Passage is a paragraph or an entry of a list.
@@ -27,14 +25,13 @@ type Passage struct {
 
 const (
 	maxPassage = 3000 // bytes
-	maxHeading = 70   // bytes of a heading above locations
-	maxHead    = 260  // bytes of a line that begins with the number of a location
+	MaxHeading = 260  // bytes of a line that begins with the number of a location
 	wrapsFrom  = 55   // bytes of a line after which a sentence can continue on the next line
 )
 
-// Passages returns the paragraphs and entries of lists outside of tables, of the newest mail or
+// Read returns the paragraphs and entries of lists outside of tables, of the newest mail or
 // of the older ones.
-func Passages(d *layout.Document, quoted bool) []Passage {
+func Read(d *layout.Document, quoted bool) []Passage {
 	var out []Passage
 	labels := map[string]labelKind{} // labels repeat
 	kindOf := func(label string) labelKind {
@@ -67,7 +64,7 @@ func Passages(d *layout.Document, quoted bool) []Passage {
 			continue
 		case l.Label != "":
 			flush()
-			is := isSites(l.Label)
+			is := NameSites(l.Label)
 			out = append(out, Passage{text: l.Value, sites: is, at: l.At})
 			sites = is
 			continue
@@ -77,28 +74,29 @@ func Passages(d *layout.Document, quoted bool) []Passage {
 		}
 		written := withoutEmphasis(l.Text)
 		item, id, behind, head := itemOf(written), "", "", false
-		if item == "" && len(text) < maxHead {
-			id, behind, head = siteHead(text)
+		if item == "" && len(text) < MaxHeading {
+			id, behind, head = Heading(text)
 		}
 		label, rest := leadLabel(written)
 		switch {
 		case item != "":
 			flush()
-			cur = Passage{text: item, item: true, sites: sites, at: l.At}
+			cur = Passage{text: item, id: itemNumber(written, sites), item: true, sites: sites, at: l.At}
 		case label != "" && kindOf(label) == ofPlaces:
 			flush()
 			sites = true
+			number := itemNumber(rest, true)
 			if inner := itemOf(rest); inner != "" {
 				rest = inner
 			}
-			cur = Passage{text: rest, sites: true, item: true, at: l.At}
+			cur = Passage{text: rest, id: number, sites: true, item: true, at: l.At}
 		case head:
 			flush()
 			cur = Passage{text: behind, id: id, item: true, sites: true, at: l.At}
 			if cur.text == "" {
 				cur.text = text
 			}
-		case !strings.HasSuffix(text, ".") && isSites(strings.TrimRight(text, ": ")):
+		case !strings.HasSuffix(text, ".") && NameSites(strings.TrimRight(text, ": ")):
 			flush()
 			sites = true
 		case cur.text != "" && !(last >= wrapsFrom || cur.item && strings.HasPrefix(l.Text, " ") || cur.sites && last > 0) ||
@@ -121,7 +119,7 @@ func withoutEmphasis(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "**", ""), "__", "")
 }
 
-const maxLeadLabel = 60 // bytes
+const MaxLabel = 60 // bytes
 
 // leadLabel returns the label at the beginning of a line: the text before a colon, a tab or
 // several spaces.
@@ -130,7 +128,7 @@ func leadLabel(text string) (label, rest string) {
 	if text == "" || !parse.IsLetter(rune(text[0])) && text[0] < utf8.RuneSelf {
 		return "", ""
 	}
-	for i := range min(len(text), maxLeadLabel) {
+	for i := range min(len(text), MaxLabel) {
 		switch {
 		case text[i] == ':' && (i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\t'), text[i] == '\t', strings.HasPrefix(text[i:], "   "):
 			return strings.TrimRight(text[:i], " "), strings.TrimLeft(text[i:], " \t:")
@@ -151,44 +149,11 @@ const (
 )
 
 func labelKindOf(label string) labelKind {
-	if isSites(label) || isPlace(label) {
+	if NameSites(label) || isPlace(label) {
 		return ofPlaces
 	}
 	if m, ok := recognise.AnyHeader(label); ok && (location.ValueColumns[m.Field] || location.BuildingColumns[m.Field]) {
 		return ofBuilding
 	}
 	return ofOthers
-}
-
-var letteredItem = lazyregexp.New(`^\s*\(?[a-hA-H][.)]\s+(.+)$`)
-
-// itemOf returns the text of an entry of a list, or "".
-func itemOf(line string) string {
-	start := strings.TrimLeft(line, " \t(")
-	if len(start) < 3 || len(start) == len(line) && !strings.ContainsAny(start[:3], ".)- ") && start[0] < utf8.RuneSelf {
-		return ""
-	}
-	for _, form := range []*lazyregexp.Regexp{listItem, letteredItem} {
-		if m := form.FindStringSubmatch(line); m != nil {
-			return m[1]
-		}
-	}
-	return ""
-}
-
-// isSites reports whether a heading or a label announces insured places.
-func isSites(text string) bool {
-	if len(text) > maxHeading || strings.Contains(text, ": ") {
-		return false
-	}
-	text = words.Numbering.ReplaceAllString(words.Bracketed.ReplaceAllString(text, " "), "")
-	found := vocabulary.Sites().Whole(text, 0)
-	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "sites" })
-}
-
-// isPlace reports whether a label names a building.
-func isPlace(label string) bool {
-	words := vocabulary.Words(label)
-	found := vocabulary.Sites().FindWords(words)
-	return len(found) == 1 && found[0].Meaning == "place" && found[0].First == 0 && found[0].Last == len(words)-1
 }

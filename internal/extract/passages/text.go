@@ -1,4 +1,4 @@
-package sites
+package passages
 
 import (
 	"slices"
@@ -11,9 +11,9 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// InText returns the insured places that passages state: an address with what is said about it,
+// Places returns the insured places that passages state: an address with what is said about it,
 // up to the next one.
-func InText(passages []Passage) []location.Row {
+func Places(passages []Passage) []location.Row {
 	var rows []location.Row
 	seen := map[string]bool{}
 	var alone []int // passages that state one place; the passages below can say more about it
@@ -41,9 +41,9 @@ func InText(passages []Passage) []location.Row {
 // places returns the insured places that a passage states.
 func (p Passage) places() []location.Row {
 	var group []location.Row
-	if list := split(p.text); p.sites && len(list) > 1 {
+	if list := Addresses(p.text); p.sites && len(list) > 1 {
 		for _, address := range list {
-			group = append(group, addressRow(address, p.at))
+			group = append(group, AddressRow(address, p.at))
 		}
 		return group
 	}
@@ -59,7 +59,7 @@ func (p Passage) places() []location.Row {
 			continue
 		}
 		row := location.Row{Cells: map[string]location.Cell{}, At: p.at}
-		describeSite(row, p.text[from:end], p.at)
+		DescribeSite(row, p.text[from:end], p.at)
 		stated = stated || row.Values() || len(row.Cells) >= 2
 		row.Add("location_address", street, source.Prose, p.at)
 		if len(found) == 1 {
@@ -91,7 +91,7 @@ func complete(rows []location.Row, passages []Passage, at []int) {
 	for n := range at {
 		for _, p := range below(n) {
 			said := location.Row{Cells: map[string]location.Cell{}}
-			describeSite(said, p.text, p.at)
+			DescribeSite(said, p.text, p.at)
 			if holdsAddress(p.text) || len(said.Cells) == 0 && n == len(at)-1 {
 				break
 			}
@@ -119,19 +119,19 @@ func otherParty(before string) bool {
 		slices.ContainsFunc(vocabulary.Sites().Find(before), func(m vocabulary.Match) bool { return m.Meaning == "elsewhere" })
 }
 
-// describeSite adds what a text says about a location.
-func describeSite(row location.Row, text string, at source.Place) {
+// DescribeSite adds what a text says about a location.
+func DescribeSite(row location.Row, text string, at source.Place) {
 	for _, s := range propertySums(text) {
 		if _, taken := row.Cells[s.field]; !taken {
 			row.Cells[s.field] = location.Cell{From: source.Prose, At: at, Value: s.amount}
 		}
 	}
-	describeBuilding(row, text, at)
+	DescribeBuilding(row, text, at)
 }
 
-// describeBuilding adds what a text says about the construction and the protection of a
+// DescribeBuilding adds what a text says about the construction and the protection of a
 // building.
-func describeBuilding(row location.Row, text string, at source.Place) {
+func DescribeBuilding(row location.Row, text string, at source.Place) {
 	for field, form := range map[string]*lazyregexp.Regexp{"~built": builtForm, "~stories": storiesForm} {
 		if m := form.FindStringSubmatch(text); m != nil {
 			row.Add(field, m[1], source.Prose, at)
@@ -188,10 +188,10 @@ func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.
 		if !strings.ContainsAny(between, ":?–-") {
 			continue
 		}
-		if vocabulary.Protection().Means(keys[n], "no") {
+		if vocabulary.Protection().Means(keys[n], "no") || keys[n] == "n" {
 			return "No", true
 		}
-		if vocabulary.Protection().Means(keys[n], "yes") {
+		if vocabulary.Protection().Means(keys[n], "yes") || keys[n] == "y" {
 			return "Yes", true
 		}
 	}
@@ -213,3 +213,8 @@ func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.
 }
 
 var areaInText = lazyregexp.New(`(?i)\b(\d[\d,.]*)\s*(sq\.? ?ft|square feet|sf|m²|m2|sqm|qm|square met(?:er|re)s)\b`)
+
+var (
+	builtForm   = lazyregexp.New(`(?i)\b(?:built|constructed|erected|baujahr|erbaut|construit en|année de construction|año de construcción|construido en|bouwjaar|gebouwd in):?(?: in)?:? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
+	storiesForm = lazyregexp.New(`(?i)\b(\d{1,2})[ -](?:storeys?|stor(?:y|ies)|floors)\b`)
+)

@@ -1,4 +1,4 @@
-package sites
+package passages
 
 import (
 	"strings"
@@ -14,9 +14,9 @@ import (
 )
 
 var (
-	// corrects matches a sentence that states one value of a numbered location: "Loc 3
+	// Corrects matches a sentence that states one value of a numbered location: "Loc 3
 	// building value is $1.9m, not $1.5m".
-	corrects = lazyregexp.New(`(?i)^\W*(?:for |on |at )?(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+(?:is now|is|are now|are|was|should be|should read|should say|changes? to|changed to|increased? to|reduced? to|amended to|to be|to|now|has|have)\s+(.{1,80}?)(?:,?\s+(?:\(?not|instead of|rather than|and not|from|previously|was|as (?:stated|advised|shown))\b.*)?[.;]?$`)
+	Corrects = lazyregexp.New(`(?i)^\W*(?:for |on |at )?(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+(?:is now|is|are now|are|was|should be|should read|should say|changes? to|changed to|increased? to|reduced? to|amended to|to be|to|now|has|have)\s+(.{1,80}?)(?:,?\s+(?:\(?not|instead of|rather than|and not|from|previously|was|as (?:stated|advised|shown))\b.*)?[.;]?$`)
 	// guarded does the same for sprinklers, which a single word states.
 	guarded = lazyregexp.New(`(?i)^\W*(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+((?:now |not |fully |partially |un|non-?)*sprinkler(?:ed|s)?)\b`)
 )
@@ -91,7 +91,7 @@ func correctOne(rows []location.Row, byID map[string]int, line string, at source
 	id, name, value := "", "", ""
 	if m := guarded.FindStringSubmatch(line); m != nil {
 		id, name, value = m[1], "~sprinkler_text", m[2]
-	} else if m := corrects.FindStringSubmatch(line); m != nil {
+	} else if m := Corrects.FindStringSubmatch(line); m != nil {
 		if h, ok := recognise.Header(m[2]); ok {
 			id, name, value = m[1], h.Field, m[3]
 		}

@@ -1,0 +1,109 @@
+package passages
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// numberedHead matches a heading that ends with a number or is followed by a text: "Risikoort 1",
+// "Building 2 - Annex". The groups are the words, the number and the text.
+var numberedHead = lazyregexp.New(`(?i)^\W*([\pL][\pL ]{2,40}?)\s*(?:#|no\.?|nr\.?|n[°º]\.?)?\s*(\d{1,3}|[A-H])\s*(?:[:.)–—-]+\s*(.*))?$`)
+
+// Heading returns the number of a location in its heading, and the text behind it.
+func Heading(line string) (id, rest string, ok bool) {
+	if m := location.SiteHead.FindStringSubmatch(line); m != nil {
+		return m[1], m[2], true
+	}
+	if !strings.ContainsAny(line, parse.Digits) && !strings.HasSuffix(strings.TrimRight(line[:max(len(line)-1, 0)], ")"), " ") {
+		return "", "", false // faster than the pattern
+	}
+	m := numberedHead.FindStringSubmatch(words.Unnumbered(line))
+	if m == nil || !NameSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !parse.WrittenAddress(address.Parse(m[3])) {
+		return "", "", false
+	}
+	return m[2], m[3], true
+}
+
+func IsHeading(text string) bool {
+	_, _, ok := Heading(text)
+	return ok
+}
+
+// NameSites reports whether a heading or a label announces insured places.
+func NameSites(text string) bool {
+	if len(text) > maxHeading || strings.Contains(text, ": ") {
+		return false
+	}
+	text = words.Numbering.ReplaceAllString(words.Bracketed.ReplaceAllString(text, " "), "")
+	found := vocabulary.Sites().Whole(text, 0)
+	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "sites" })
+}
+
+// isPlace reports whether a label names a building.
+func isPlace(label string) bool {
+	words := vocabulary.Words(label)
+	found := vocabulary.Sites().FindWords(words)
+	return len(found) == 1 && found[0].Meaning == "place" && found[0].First == 0 && found[0].Last == len(words)-1
+}
+
+const maxHeading = 70 // bytes of a heading above locations
+
+// itemOf returns the text of an entry of a list, or "".
+func itemOf(line string) string {
+	start := strings.TrimLeft(line, " \t(")
+	if len(start) < 3 || len(start) == len(line) && !strings.ContainsAny(start[:3], ".)- ") && start[0] < utf8.RuneSelf {
+		return ""
+	}
+	for _, form := range []*lazyregexp.Regexp{ListItem, letteredItem} {
+		if m := form.FindStringSubmatch(line); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+var letteredItem = lazyregexp.New(`^\s*\(?[a-hA-H][.)]\s+(.+)$`)
+
+var ListItem = lazyregexp.New(`^\s*(?:\(?\d{1,3}[.)]|[-•*·▪])\s+(.+)$`)
+
+// itemNumber returns the number of an entry in a list of places, or "".
+func itemNumber(line string, sites bool) string {
+	if m := numberedItem.FindStringSubmatch(line); m != nil && sites {
+		return m[1]
+	}
+	return ""
+}
+
+var numberedItem = lazyregexp.New(`^\s*\(?(\d{1,3})[.)]\s`)
+
+// Addresses returns the addresses of a text that consists of complete ones, or nil.
+func Addresses(text string) []string {
+	parts := connectors.Split(text, maxSplit)
+	for i, p := range parts {
+		parts[i] = strings.Trim(p, " ,.")
+		if a := address.Parse(parts[i]); !parse.WrittenAddress(a) || a.PostalCode == "" {
+			return nil
+		}
+	}
+	return parts
+}
+
+const maxSplit = 50
+
+// connectors separate addresses in a text.
+var connectors = lazyregexp.New(`\s*;\s*|\s*\n\s*|\s(?:and|und|et|y|en|&)\s`)
+
+func AddressRow(address string, at source.Place) location.Row {
+	row := location.Row{Cells: map[string]location.Cell{}, At: at}
+	row.Add("location_address", address, source.Prose, at)
+	return row
+}
