@@ -58,17 +58,10 @@ func (l WorkerLimits) mostWorkers(machine int64) int {
 	return int(l.ReadMemoryTotalBytes / each)
 }
 
-var ballast []byte
-
 // limitServerMemory makes the garbage collector run more often when the server uses half
 // of the machine's or container's memory, unless GOMEMLIMIT sets another limit. The rest
 // is for worker processes, PostgreSQL and files.
-//
-// It also makes the garbage collector run less often while the heap is small: it runs when the
-// heap has doubled, so it would run about twenty times a second on a busy server. The ballast
-// counts as part of the heap. It uses no memory, because nobody writes to it.
 func limitServerMemory() {
-	ballast = make([]byte, 16<<20)
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(machineMemory() / 2)
 	}
