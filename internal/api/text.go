@@ -19,7 +19,21 @@ func Storable(text string) bool { return utf8.ValidString(text) && !strings.Cont
 // UTF-8, replaced by U+FFFD, so that PostgreSQL can store it. No id, name or credential
 // that the server accepts contains U+FFFD.
 func ToStorable(text string) string {
+	if IsPlain(text) {
+		return text
+	}
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// IsPlain reports whether the text is printable ASCII without quotes and backslashes, so that
+// it needs no escapes, as in most headers.
+func IsPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // ReplaceUnstorable returns a handler of the emulated API whose path values and query

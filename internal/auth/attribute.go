@@ -80,6 +80,9 @@ func clientIDs(r *http.Request, body []byte) []string {
 	}
 	query, _ := api.ParseForm(r.URL.RawQuery)
 	ids = append(ids, query["client_id"]...)
+	if len(body) == 0 {
+		return ids
+	}
 	var object struct {
 		ClientID string `json:"client_id"`
 	}

@@ -15,7 +15,7 @@ import (
 func unauthorized(form api.ErrorFormat, environment string) *api.Error {
 	return api.NewErrorBody(http.StatusUnauthorized, form(http.StatusUnauthorized, "Unauthorized"),
 		"the Authorization header is missing: send Authorization: Bearer <access token>").
-		WithHeader("Www-Authenticate", fmt.Sprintf("Bearer realm=%q", environment))
+		WithHeader("Www-Authenticate", `Bearer realm="`+environment+`"`)
 }
 
 // clientGone is the hint of the response to the token of a client that was deleted.
@@ -25,7 +25,7 @@ const clientGone = "the client of the access token no longer exists"
 // section 3).
 func invalidToken(form api.ErrorFormat, environment, hint string) *api.Error {
 	return api.NewErrorBody(http.StatusUnauthorized, form(http.StatusUnauthorized, "Unauthorized"), hint).
-		WithHeader("Www-Authenticate", fmt.Sprintf("Bearer realm=%q, error=%q", environment, "invalid_token"))
+		WithHeader("Www-Authenticate", `Bearer realm="`+environment+`", error="invalid_token"`)
 }
 
 // notPermitted is the response to a client without the route's permission.

@@ -29,7 +29,9 @@ type Record struct {
 	Outcome       string                        // company name in the match of the outcome that determined the response; "" if none did
 	TokenUntil    time.Time                     // tenant's time at which the issued access token expires; zero if none was issued
 
-	CleanEnd int // bytes at the end of the response's body that are known to contain no secret
+	// The end of the response's body, if other responses have it too. It contains no secret,
+	// and nobody changes it, so the journal keeps it without a copy.
+	SharedEnd []byte
 
 	TxID        string // of the submission that the call is about; "" if there is none
 	Parts       []Part // of a multipart body, as far as it was read

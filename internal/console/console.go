@@ -34,7 +34,7 @@ type Console struct {
 
 // New returns the pages. Close it to end the streams of live events.
 func New(o Options) *Console {
-	c := &Console{Options: o, templates: parseTemplates()}
+	c := &Console{Options: o, templates: newTemplates()}
 	c.live = newLive(c.stream)
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io/fs"
 	"strings"
+	"sync"
 )
 
 // templateFiles has one file for each page, and files whose names begin with "_", which
@@ -15,24 +16,25 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// templates are the templates of the pages by their names.
-type templates map[string]*template.Template
+// templates are the templates of the pages by their names. Each is parsed when the page is
+// first shown, because all of them use 2 MB.
+type templates map[string]func() *template.Template
 
-// parseTemplates parses the templates.
-func parseTemplates() templates {
-	shared := template.Must(template.New("").Funcs(functions).ParseFS(templateFiles, "templates/_*.html"))
+// newTemplates returns the templates of all pages.
+func newTemplates() templates {
 	files, err := fs.ReadDir(templateFiles, "templates")
 	if err != nil {
 		panic(err) // they are embedded
 	}
-	parsed := templates{}
+	pages := templates{}
 	for _, file := range files {
 		if name, isHTML := strings.CutSuffix(file.Name(), ".html"); isHTML && !strings.HasPrefix(name, "_") {
-			page := template.Must(shared.Clone())
-			parsed[name] = template.Must(page.ParseFS(templateFiles, "templates/"+file.Name()))
+			pages[name] = sync.OnceValue(func() *template.Template {
+				return template.Must(template.New("").Funcs(functions).ParseFS(templateFiles, "templates/_*.html", "templates/"+file.Name()))
+			})
 		}
 	}
-	return parsed
+	return pages
 }
 
 // execute returns the HTML of a part of a page.
@@ -42,6 +44,6 @@ func (t templates) execute(name, part string, v *visit) ([]byte, error) {
 		return nil, fmt.Errorf("no template %q", name)
 	}
 	var out bytes.Buffer
-	err := page.ExecuteTemplate(&out, part, v)
+	err := page().ExecuteTemplate(&out, part, v)
 	return out.Bytes(), err
 }

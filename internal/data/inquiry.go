@@ -133,7 +133,7 @@ func (s Reports) send(w http.ResponseWriter, r *http.Request, key renderingKey, 
 	}
 	room.Resize(rendered.memory())
 	if rendered.clean {
-		call.From(r.Context()).CleanEnd = int(rendered.length)
+		call.From(r.Context()).SharedEnd = rendered.parts[0]
 	}
 	api.WriteParts(w, r, int64(len(begin))+rendered.length, func(yield func([]byte, error) bool) {
 		if yield(begin, nil) {

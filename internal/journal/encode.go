@@ -17,7 +17,10 @@ type batchRow struct {
 	unauthenticated bool
 	seqs            []int64 // the order of the calls in the transaction
 	calls           []*row
-	bytes           int64 // of the calls, as they count towards the limits
+	bytes           int64         // of the calls, as they count towards the limits
+	ends            [][]byte      // of the responses' bodies, each once
+	endNumbers      map[*byte]int // their positions, from 1 on, by their first bytes
+	stored          int64         // bytes, before compression
 }
 
 // Limits of the calls in a row of call_batches. To read one call, PostgreSQL decompresses
@@ -33,17 +36,41 @@ func newBatchRows(calls []*row) []*batchRow {
 	open, parts := map[queueShare]*batchRow{}, map[uuid.UUID]int{}
 	for i, call := range calls {
 		to := open[call.share()]
-		if to == nil || len(to.calls) == rowCalls || to.bytes+call.size > rowBytes {
+		if to == nil || len(to.calls) == rowCalls || to.stored+call.size > rowBytes {
 			parts[call.tenantID]++
-			to = &batchRow{tenantID: call.tenantID, part: parts[call.tenantID], unauthenticated: call.unauthenticated}
+			to = &batchRow{tenantID: call.tenantID, part: parts[call.tenantID], unauthenticated: call.unauthenticated, endNumbers: map[*byte]int{}}
 			open[call.share()] = to
 			rows = append(rows, to)
 		}
-		to.calls = append(to.calls, call)
-		to.seqs = append(to.seqs, int64(i+1))
-		to.bytes += call.size
+		to.add(call, int64(i+1))
 	}
 	return rows
+}
+
+// add adds a call, and the end of its response's body unless another call has it too.
+func (b *batchRow) add(call *row, seq int64) {
+	b.calls = append(b.calls, call)
+	b.seqs = append(b.seqs, seq)
+	b.bytes += call.size
+	b.stored += call.size
+	if len(call.responseEnd) == 0 {
+		return
+	}
+	first := &call.responseEnd[0]
+	if b.endNumbers[first] > 0 {
+		b.stored -= int64(len(call.responseEnd))
+		return
+	}
+	b.ends = append(b.ends, call.responseEnd)
+	b.endNumbers[first] = len(b.ends)
+}
+
+// endNumber returns the position of the end of the call's response body; 0 if it has none.
+func (b *batchRow) endNumber(call *row) int {
+	if len(call.responseEnd) == 0 {
+		return 0
+	}
+	return b.endNumbers[&call.responseEnd[0]]
 }
 
 // ids returns the lowest and the highest id of the calls.
@@ -104,7 +131,7 @@ var arrays = []struct {
 }
 
 // scalars are the other columns, in the order in which add writes them.
-var scalars = []string{"tenant_id", "part", "unauthenticated", "call_count", "bytes", "first_id", "last_id", "seqs"}
+var scalars = []string{"tenant_id", "part", "unauthenticated", "call_count", "bytes", "first_id", "last_id", "seqs", "response_ends", "end_numbers"}
 
 // copyRows is the SQL statement that reads the rows that copied returns.
 var copyRows = func() string {
@@ -120,7 +147,7 @@ func copied(rows []*batchRow) io.Reader {
 	const signature, flags, extension, end = "PGCOPY\n\xff\r\n\x00", "\x00\x00\x00\x00", "\x00\x00\x00\x00", "\xff\xff"
 	size := int64(0)
 	for _, r := range rows {
-		size += r.bytes
+		size += r.stored
 	}
 	e := &encoder{make([]byte, 0, size)}
 	e.to = append(e.to, signature+flags+extension...)
@@ -146,6 +173,8 @@ func (e *encoder) add(r *batchRow) {
 	e.id(first)
 	e.id(last)
 	e.array(int8Type, len(r.calls), func(i int) { e.int8(r.seqs[i]) })
+	e.array(byteaType, len(r.ends), func(i int) { e.bytes(r.ends[i]) })
+	e.array(int4Type, len(r.calls), func(i int) { e.int4(r.endNumber(r.calls[i])) })
 	for _, a := range arrays {
 		e.array(a.element, len(r.calls), func(i int) { a.add(e, r.calls[i]) })
 	}

@@ -19,8 +19,14 @@ const mask = api.Masked
 // isSecretHeader reports whether the whole value of the header is a secret. The name is
 // in canonical form.
 func isSecretHeader(name string) bool {
+	if slices.Contains(commonHeaders, name) { // spares most headers the search
+		return false
+	}
 	return name == "Cookie" || name == "Set-Cookie" || name == "X-Auth" || isSecretName(name)
 }
+
+// commonHeaders are headers that most requests or responses have, and that hold no secret.
+var commonHeaders = append([]string{"X-Request-Id", "X-Content-Type-Options", api.HintHeader, "Www-Authenticate"}, ordinaryHeaders...)
 
 // maskHeader returns the header as JSON, with sorted names. The scheme of an
 // Authorization header is not masked.
@@ -58,7 +64,7 @@ func maskHeader(header http.Header) []byte {
 
 // appendQuoted appends the text as a JSON string. Most texts need no escapes.
 func appendQuoted(to []byte, text string) []byte {
-	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
+	if !api.IsPlain(text) {
 		return append(to, quote(text)...)
 	}
 	return append(append(append(to, '"'), text...), '"')

@@ -29,7 +29,8 @@ type exchange struct {
 	requestSize    int64  // bytes read
 	status         int    // 0 = no response
 	responseHeader http.Header
-	responseBody   []byte // at most MaxBody bytes
+	responseBody   []byte // with responseEnd at most MaxBody bytes
+	responseEnd    []byte // the rest of the body, which is shared: see call.Record
 	responseSize   int64
 }
 
@@ -48,7 +49,7 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 		if r.Body != http.NoBody {
 			r.Body = teeBody{r.Body, requestBody}
 		}
-		responseBody := &prefix{max: MaxBody}
+		responseBody := &responsePrefix{prefix: prefix{max: MaxBody}, record: record}
 		out, wrapped := w.(middleware.WrapResponseWriter)
 		if !wrapped {
 			out = middleware.NewWrapResponseWriter(w, r.ProtoMajor)
@@ -65,7 +66,7 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 			recorded := exchange{
 				Record: record, id: w.Header().Get("X-Request-Id"), begunAt: begun, duration: j.now().Sub(begun),
 				request: r, requestBody: requestBody.bytes, requestSize: requestBody.size,
-				status: out.Status(), responseHeader: w.Header(), responseBody: responseBody.bytes, responseSize: responseBody.size,
+				status: out.Status(), responseHeader: w.Header(), responseBody: responseBody.bytes, responseEnd: responseBody.end, responseSize: responseBody.size,
 			}
 			j.add(newRow(recorded, j.IsSecret.findMisplaced(recorded)))
 		}()
@@ -136,6 +137,28 @@ type prefix struct {
 // Write implements io.Writer.
 func (p *prefix) Write(b []byte) (int, error) {
 	p.bytes = append(p.bytes, b[:min(len(b), p.max-len(p.bytes))]...)
+	p.size += int64(len(b))
+	return len(b), nil
+}
+
+// responsePrefix keeps the first bytes of a response's body. It does not copy the shared end,
+// if that is written at once and nothing follows it.
+type responsePrefix struct {
+	prefix
+	record *call.Record
+	end    []byte // after bytes
+}
+
+// Write implements io.Writer.
+func (p *responsePrefix) Write(b []byte) (int, error) {
+	if p.end != nil {
+		p.bytes, p.end = append(p.bytes, p.end...), nil
+	}
+	shared := p.record.SharedEnd
+	if len(b) == 0 || len(b) != len(shared) || &b[0] != &shared[0] || len(p.bytes)+len(b) > p.max {
+		return p.prefix.Write(b)
+	}
+	p.end = shared
 	p.size += int64(len(b))
 	return len(b), nil
 }

@@ -44,9 +44,10 @@ type row struct {
 	requestSHA256   []byte
 	responseHeaders []byte
 	responseBody    []byte
+	responseEnd     []byte // the rest of the body, which other calls can have too
 	responseSize    int64
 	hint            string    // of the response
-	size            int64     // bytes that count towards the limits
+	size            int64     // bytes that count towards the limits, as if nothing were shared
 	queuedAt        time.Time // real time
 }
 
@@ -78,14 +79,15 @@ func newRow(e exchange, secrets misplaced) *row {
 		filename: secrets.mask(api.Mask(e.Filename)), contentType: secrets.mask(e.ContentType), parts: maskParts(e.Parts, secrets),
 		requestType: secrets.mask(api.Mask(api.ToStorable(e.request.Header.Get("Content-Type")))), hint: secrets.mask(api.Mask(e.responseHeader.Get(api.HintHeader))),
 		requestHeaders: secrets.maskBytes(maskHeader(e.request.Header)), requestBody: secrets.maskBytes(maskBody(e.request.Header.Get("Content-Type"), e.requestBody)),
-		responseHeaders: secrets.maskBytes(maskHeader(e.responseHeader)), responseBody: secrets.maskBytes(e.maskResponseBody()),
-		requestSize: requestSize, responseSize: e.responseSize, requestSHA256: e.FileSHA256,
+		responseHeaders: secrets.maskBytes(maskHeader(e.responseHeader)),
+		requestSize:     requestSize, responseSize: e.responseSize, requestSHA256: e.FileSHA256,
 	}
+	r.responseBody, r.responseEnd = e.maskResponseBody(secrets)
 	if e.request.Pattern != "" { // an unknown route has none
 		r.operation = r.method + " " + e.request.Pattern
 	}
 	r.size = rowOverhead + int64(len(r.clientID)+len(r.method)+len(r.path)+len(r.operation)+len(r.txID)+len(r.filename)+len(r.contentType)+
-		len(r.requestHeaders)+len(r.responseHeaders)+len(r.requestBody)+len(r.responseBody)+len(r.parts)+len(r.reason)+len(r.outcomeCompany))
+		len(r.requestHeaders)+len(r.responseHeaders)+len(r.requestBody)+len(r.responseBody)+len(r.responseEnd)+len(r.parts)+len(r.reason)+len(r.outcomeCompany))
 	return r
 }
 
@@ -104,19 +106,18 @@ func maskParts(parts []call.Part, secrets misplaced) string {
 	return string(encoded)
 }
 
-// maskResponseBody returns the body of the response with its secrets masked. It does not
-// search the part that the handler knows to contain none.
-func (e exchange) maskResponseBody() []byte {
-	if whole := int64(len(e.responseBody)) == e.responseSize; !whole || len(e.Faults) > 0 || e.responseHeader.Get("Content-Type") != "application/json" {
-		return maskBody(e.responseHeader.Get("Content-Type"), e.responseBody)
+// maskResponseBody returns the body of the response with its secrets masked, in two parts. The
+// second one is shared.
+func (e exchange) maskResponseBody(secrets misplaced) (body, end []byte) {
+	contentType := e.responseHeader.Get("Content-Type")
+	if whole := int64(len(e.responseBody)+len(e.responseEnd)) == e.responseSize; !whole || len(e.Faults) > 0 || len(secrets) > 0 || contentType != "application/json" {
+		return secrets.maskBytes(maskBody(contentType, append(e.responseBody, e.responseEnd...))), nil
 	}
-	searched := max(len(e.responseBody)-e.CleanEnd, 0)
-	text := string(e.responseBody[:searched])
-	masked := api.Mask(maskJSON(text)) // valid JSON, so the other forms need no search
-	if masked == text {
-		return e.responseBody
+	text := string(e.responseBody)
+	if masked := api.Mask(maskJSON(text)); masked != text { // valid JSON, so the other forms need no search
+		return []byte(masked), e.responseEnd
 	}
-	return append([]byte(masked), e.responseBody[searched:]...)
+	return e.responseBody, e.responseEnd
 }
 
 func (e exchange) txID() string {

@@ -25,6 +25,10 @@ func TestCallsSurviveUpgrade(t *testing.T) {
 	tenant, acme := s.Tenant("acme"), s.Acme()
 	_, uploadURL := acme.Announce("letter.txt")
 	s.Upload(uploadURL, "letter.txt", []byte("Named Insured: Foxglove Bakery LLC")).Want(t, http.StatusOK)
+	txID := acme.Submit("a.txt", servertest.Letter)
+	for range 2 {
+		acme.Do("GET /data/v2/acme-us-c0001/"+txID+"?idType=transaction", "").Want(t, http.StatusOK)
+	}
 	acme.Do("POST /hooks", `{"name":"a","url":"http://receiver.example/","events":["*"]}`).Want(t, http.StatusCreated)
 	for range 3 {
 		acme.Do(unknownStatus, "").Want(t, http.StatusNotFound)

@@ -18,8 +18,8 @@ func TestAllocationsOfCalls(t *testing.T) {
 	handler := s.App.API()
 	for path, limit := range map[string]float64{
 		"/universal/v2/universal-submit/status/" + txID:          130,
-		"/data/v2/acme-us-c0001/" + txID + "?idType=transaction": 190,
-		"/data/v2/acme-us-l0001/" + txID + "?idType=sov":         170,
+		"/data/v2/acme-us-c0001/" + txID + "?idType=transaction": 162,
+		"/data/v2/acme-us-l0001/" + txID + "?idType=sov":         158,
 	} {
 		allocations := testing.AllocsPerRun(300, func() {
 			request := httptest.NewRequest(http.MethodGet, path, nil)

@@ -179,7 +179,7 @@ func (a *App) StartBackground(ctx context.Context) {
 	if a.Shared {
 		a.background.start(ctx, "delete orphans", a.Collector().Collect)
 	}
-	memory := new(memoryReleaser)
+	memory := newMemoryReleaser()
 	a.background.start(ctx, "release memory", func(context.Context) (time.Duration, error) {
 		memory.release()
 		return memoryPause, nil

@@ -69,6 +69,9 @@ const (
 	memoryPause = 10 * time.Second
 	// usualHeap is the size of the heap in bytes up to which a busy server keeps its memory.
 	usualHeap = 64 << 20
+	// ballast is the number of bytes by which the garbage collector overestimates the heap. It
+	// runs when the heap has doubled, which would be many times a second while the heap is small.
+	ballast = 16 << 20
 	// idleAllocations is the maximum number of allocations of an idle server in memoryPause.
 	idleAllocations = 50_000
 )
@@ -77,9 +80,12 @@ const (
 // after the start. Without it, the garbage collector keeps this memory for minutes if the
 // server has little to do.
 type memoryReleaser struct {
+	ballast     []byte // nobody writes to it, so it uses no memory
 	allocations uint64 // since the start, at the last call
 	idle        int    // calls since the server was busy
 }
+
+func newMemoryReleaser() *memoryReleaser { return &memoryReleaser{ballast: make([]byte, ballast)} }
 
 // release returns memory if the heap is large or if the server has become idle. An idle server
 // collects garbage twice, because the first collection keeps the contents of the sync.Pools.
@@ -91,7 +97,7 @@ func (m *memoryReleaser) release() {
 	} else {
 		m.idle++
 	}
-	if memory.HeapSys-memory.HeapReleased > usualHeap || m.idle == 1 || m.idle == 2 {
+	if memory.HeapSys-memory.HeapReleased > usualHeap+uint64(len(m.ballast)) || m.idle == 1 || m.idle == 2 {
 		debug.FreeOSMemory()
 		runtime.ReadMemStats(&memory)
 	}

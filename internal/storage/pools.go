@@ -123,7 +123,7 @@ func (p *Pools) classes(limits Limits) []class {
 		{&p.Submissions, "submissions", 3, 1, calls, true},
 		{&p.Transitions, "transitions", 2, 1, calls, true},
 		{&p.Company, "company", 2, 1, calls, false},
-		{&p.Data, "data", 2, 1, calls, false},
+		{&p.Data, "data", 2, 1, calls, true},
 		{&p.Hooks, "hooks", 2, 1, calls, false},
 		{&p.HookRequests, "hook_requests", 1, 1, calls, false},
 		{&p.Control, "control", 2, 1, calls, false},

@@ -89,13 +89,13 @@ func TestPoolsLimitWaiting(t *testing.T) {
 	}
 }
 
-// TestPlansUseIndexes checks that statements on submissions are planned once, without
+// TestPlansUseIndexes checks that statements on submissions and reports are planned once, without
 // compilation, and for tables that grow: with an index even though the table is empty.
 func TestPlansUseIndexes(t *testing.T) {
 	t.Parallel()
 	pools := openPools(t, storagetest.URL(t), storage.Limits{Connections: storage.MinConnections})
 	for name, pool := range map[string]*pgxpool.Pool{
-		"submissions": pools.Submissions, "transitions": pools.Transitions, "background": pools.Background, "endings": pools.Endings,
+		"submissions": pools.Submissions, "transitions": pools.Transitions, "background": pools.Background, "endings": pools.Endings, "data": pools.Data,
 	} {
 		var jit, plans, plan string
 		if err := pool.QueryRow(t.Context(), "select current_setting('jit'), current_setting('plan_cache_mode')").Scan(&jit, &plans); err != nil || jit != "off" || plans != "force_generic_plan" {

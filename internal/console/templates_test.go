@@ -1,0 +1,13 @@
+package console
+
+import "testing"
+
+// TestTemplatesAreValid parses the templates of all pages, which a server does only when a
+// page is shown.
+func TestTemplatesAreValid(t *testing.T) {
+	for name, page := range newTemplates() {
+		if page().Lookup("main") == nil {
+			t.Errorf("%s has no part main", name)
+		}
+	}
+}
