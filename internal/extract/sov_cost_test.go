@@ -29,6 +29,53 @@ func TestComparingNamesCostsLittle(t *testing.T) {
 	}
 }
 
+// TestJoiningTablesCostsLittle checks that the keys of the known rows are not made again for each
+// further table.
+func TestJoiningTablesCostsLittle(t *testing.T) {
+	rows := func() []location.Row {
+		rows := make([]location.Row, 1000)
+		for i := range rows {
+			rows[i].Cells = map[string]location.Cell{"location_id": {Text: fmt.Sprint(i)}, "location_address": {Text: fmt.Sprint(i, " Mill Street")}, "location_city": {Text: "Dayton"}}
+		}
+		return rows
+	}
+	known, others := rows(), rows()
+	at := func(tables int) float64 {
+		return testing.AllocsPerRun(1, func() {
+			list := location.NewList(known)
+			size := len(others) / tables
+			for n := range tables {
+				if found := list.Fill(others[n*size : (n+1)*size]); found != size {
+					t.Errorf("%d rows of %d found", found, size)
+				}
+			}
+		})
+	}
+	if one, many := at(1), at(200); many > 1.5*one {
+		t.Errorf("%.0f allocations for one table, %.0f for the same rows in 200", one, many)
+	}
+}
+
+// TestNotesCostLittle checks that each entry in a list of names is not compared with all
+// locations.
+func TestNotesCostLittle(t *testing.T) {
+	allocations := func(n int) float64 {
+		var letter strings.Builder
+		letter.WriteString("Locations:\n")
+		for i := range n {
+			fmt.Fprintf(&letter, "%d) Alder%d Works – sprinklers\n", i%900+1, i)
+		}
+		for i := range n {
+			fmt.Fprintf(&letter, "- Alder%d Works: Buildings 7,200,000; Stock 2,100,000\n", i)
+		}
+		part := content.Part{Name: "a.txt", Format: content.Text, Blocks: []content.Block{{Text: letter.String()}}}
+		return testing.AllocsPerRun(1, func() { understand(t, part) })
+	}
+	if few, many := allocations(100), allocations(400); many > 5*few {
+		t.Errorf("%.0f allocations for 100 names, %.0f for 400", few, many)
+	}
+}
+
 // TestNamesThatBeginAlikeMatch checks that the values of a row are added to the row whose
 // name begins with its name, or with which its name begins.
 func TestNamesThatBeginAlikeMatch(t *testing.T) {

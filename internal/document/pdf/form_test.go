@@ -20,6 +20,20 @@ func TestPDFForm(t *testing.T) {
 	}
 }
 
+// TestPDFFormCodes checks that the text above a field labels it if its name is a code, and is not
+// read a second time.
+func TestPDFFormCodes(t *testing.T) {
+	content := at(50, 720, "Hotel street address") + at(300, 720, "City")
+	file := pdfPageOf("/Annots[7 0 R 8 0 R]", content,
+		"<</T(form)/Kids[7 0 R 8 0 R]>>",
+		"<</T(hst)/FT/Tx/V(27 Oracle Rd)/Rect[50 700 250 716]/Parent 6 0 R>>",
+		"<</T(hcity)/FT/Tx/V(Tucson)/Rect[300 700 400 716]/Parent 6 0 R>>")
+	want := "Hotel street address = 27 Oracle Rd\nCity = Tucson\n"
+	if got := documenttest.Show(documenttest.MustRead(t, "a.pdf", file)[0]); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestPDFFormBoxes reads checkboxes, lists, and fields that the form does not
 // list.
 func TestPDFFormBoxes(t *testing.T) {

@@ -130,95 +130,6 @@ func (b *blocks) close() {
 	b.current, b.passing, b.isCard = nil, false, false
 }
 
-func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
-	if b.current == nil || name == "" || b.isCard && !ofLocation(name) {
-		return
-	}
-	cell, ok := location.ReadCell(location.Column{Field: name, From: from, Scale: 1}, content.Cell{Text: text}, at)
-	if cell.Value > 0 && cell.Value < minSum {
-		return // a number of buildings
-	}
-	if _, taken := b.current.Cells[name]; ok && !taken {
-		cell.At = at
-		b.current.Cells[name] = cell
-	}
-}
-
-// pair uses a label inside a block.
-func (b *blocks) pair(label, value string, at source.Place) {
-	if parts := halves(label, value); parts != nil {
-		for _, p := range parts {
-			b.pair(p.Label, p.Value, at)
-		}
-		return
-	}
-	m, ok := b.header(label)
-	if ok && m.Field == "location_address" && (b.listed || passages.NameSites(label)) && b.address(withoutCounty(label, value), at) {
-		if b.listed {
-			b.isCard, b.passing = false, false // a list of addresses
-		}
-		return
-	}
-	if siteLabel.MatchString(label) && (ok && b.address(value, at) || b.addressed(value, at)) {
-		return
-	}
-	if !ok {
-		if m := location.SiteHead.FindStringSubmatch(label); m != nil && len(m[2]) < 30 {
-			b.open(m[1], value, at)
-		}
-		return
-	}
-	if m.Field == "location_id" && len(value) < 12 && recognise.HeaderForms()[words.Key(label)].Field == "location_id" && strings.Contains(words.Key(label), " ") {
-		if b.current == nil || b.current.Cells["location_id"].Text != value {
-			b.open(value, "", at)
-		}
-		return
-	}
-	switch {
-	case m.Field == "~category":
-		b.kind = location.CategoryOf(value)
-		return
-	case m.Field == "~name" && m.From != source.Header:
-		return
-	case b.kind != "" && limitHeader.MatchString(label):
-		b.set(b.kind, value, source.Synonym, at)
-		b.kind = ""
-		return
-	}
-	if m.Field == "location_address" {
-		value = withoutCounty(label, value)
-	}
-	b.card(m.Field, value, at)
-	b.set(m.Field, value, min(m.From, source.Synonym), at)
-}
-
-// ofLocation reports whether a field describes a location.
-func ofLocation(field string) bool {
-	return opening[field] || location.PlaceColumns[field] || location.ValueColumns[field] || location.BuildingColumns[field]
-}
-
-// labelled is the field that a label names.
-type labelled struct {
-	recognise.Match
-	known bool
-}
-
-// header returns the field that a label names. Labels repeat.
-func (b *blocks) header(label string) (recognise.Match, bool) {
-	h, cached := b.headers[label]
-	if !cached {
-		h.Match, h.known = recognise.AnyHeader(strings.TrimRight(words.Numbering.ReplaceAllString(label, ""), ": ?"))
-		if !h.known && len(label) <= passages.MaxLabel && !passages.IsHeading(label) {
-			h.Match, h.known = recognise.HeaderByWords(label)
-		}
-		if h.Field == "~name" && recognise.LabelForms()[words.Key(label)].Field == "company_name" {
-			h = labelled{} // the insured, not a place
-		}
-		b.headers[label] = h
-	}
-	return h.Match, h.known
-}
-
 func (b *blocks) text(text string, at source.Place) {
 	line := strings.TrimSpace(pairs.Markup.ReplaceAllString(text, ""))
 	if layout.Closing.MatchString(line) {
@@ -376,8 +287,6 @@ func (b *blocks) merged() []location.Row {
 	}
 	return out
 }
-
-const minSum = 500_00 // cents of a value of property behind a label
 
 const maxNamedAlike = 10 // rows whose names begin with the same word
 

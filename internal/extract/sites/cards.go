@@ -96,7 +96,11 @@ func (b *blocks) stackedLines(i int) int {
 		if len(l) > passages.MaxLabel || parse.DigitsForm.MatchString(l) && strings.Contains(parse.Digits, l[:1]) {
 			return 0
 		}
-		if _, ok := recognise.AnyHeader(strings.TrimRight(l, "? ")); ok {
+		_, ok := recognise.AnyHeader(strings.TrimRight(l, "? "))
+		if !ok && b.current != nil {
+			_, ok = b.header(l)
+		}
+		if ok {
 			known++
 		}
 	}

@@ -1,0 +1,186 @@
+package sov
+
+import (
+	"slices"
+	"strings"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// settleColumns checks the values of a few rows if a header can have two meanings, and
+// drops columns whose values do not fit the header.
+func settleColumns(t *content.Table, columns []location.Column, from int) {
+	addressed := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" || c.Field == "~location" })
+	for i := range columns {
+		c := &columns[i]
+		filled, numbers, long, streets, cities, kinds, housed, large, codes, named := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
+			if c.Index >= len(row) || strings.TrimSpace(row[c.Index].Text) == "" {
+				continue
+			}
+			text := strings.TrimSpace(row[c.Index].Text)
+			filled++
+			a, sum := location.CellAmount(row[c.Index])
+			if sum {
+				if numbers++; a*max(c.Scale, 1) >= 5_000_00 {
+					large++
+				}
+			} else if len(text) > 12 {
+				long++
+			}
+			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && location.CategoryOf(name) != "" && !parse.DigitsForm.MatchString(name) {
+				kinds++
+			}
+			if codeForm.MatchString(text) {
+				codes++
+			}
+			if houseNumber.MatchString(text) {
+				housed++
+			}
+			if m := numbered.FindStringSubmatch(text); m != nil && !parse.DigitsForm.MatchString(m[2]) {
+				named++
+			}
+			if !sum && (address.IsStreet(text) || strings.Count(text, ",") >= 2) {
+				streets++
+			} else if c.Field == "~location" && strings.Contains(text, ",") && address.Parse("1 Main Street, "+text).State != "" {
+				cities++
+			}
+		}
+		if filled == 0 {
+			continue
+		}
+		switch {
+		case (c.Field == "location_id" || c.Field == "~name" || c.Field == "~location" || c.Field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2:
+			c.Field = "~category"
+		case c.Field == "~name" && !addressed && housed*3 > filled*2:
+			c.Field = "location_address"
+		case c.Field == "location_id" && !addressed && streets*2 > filled:
+			c.Field = "location_address"
+		case c.Field == "location_address" && c.From != source.Fuzzy && named*3 > filled*2:
+			c.Field = "~name"
+		case c.Field == "~location" && streets*2 >= filled:
+			c.Field = "location_address"
+		case c.Field == "~location" && cities*2 >= filled:
+			c.Field = "~city_line"
+		case c.Field == "~location" && long*2 < filled:
+			c.Field = "location_id"
+		case c.Field == "~location":
+			c.Field = "~name"
+		case c.Field == "fire_protection_class_code" && codes*3 > filled*2:
+			c.Field = "location_postal_code"
+		case c.Field == "location_state" && numbers*2 > filled:
+			c.Field = "~area" // "Area" names a region or a size
+		case c.Field == "~building" && large*2 > filled:
+			c.Field, c.From = "building_value", source.Fuzzy
+		case recognise.MoneyColumns[c.Field] && numbers == 0 && missingShare(t, c.Index, from) < filled:
+			c.Field = ""
+		case (c.Field == "location_city" || c.Field == "construction_type") && numbers*2 > filled:
+			if c.Field == "location_city" {
+				c.Field = ""
+			}
+		}
+	}
+	settleKinds(t, columns, from)
+	settleDoubles(columns)
+	settlePoints(t, columns, from)
+}
+
+// settleKinds checks the columns that can hold kinds of property or of construction. A column of
+// numbers is not one of kinds, and one of words for construction states it rather than one of
+// codes.
+func settleKinds(t *content.Table, columns []location.Column, from int) {
+	most := func(index int, fits func(text string) bool) bool {
+		filled, fitting := 0, 0
+		for _, c := range sample(t, index, from) {
+			if text := strings.TrimSpace(c.Text); text != "" {
+				if filled++; fits(text) {
+					fitting++
+				}
+			}
+		}
+		return filled > 0 && fitting*4 >= filled*3
+	}
+	for i := range columns {
+		c := &columns[i]
+		switch {
+		case c.Field == "~category" && most(c.Index, func(text string) bool { return len(text) < 4 && location.CategoryOf(text) == "" }):
+			c.Field = "location_id"
+		case c.Field == "construction_type" && most(c.Index, func(text string) bool { return len(text) < 4 }):
+			for j := range t.Rows[min(from, len(t.Rows)-1)] {
+				taken := slices.ContainsFunc(columns, func(o location.Column) bool { return o.Index == j && o.Field != "" && o.Field != "~name" })
+				if !taken && most(j, func(text string) bool { return len(text) > 3 && isConstruction(text) }) {
+					c.Index = j // the words for its codes
+					break
+				}
+			}
+		}
+	}
+}
+
+// isConstruction reports whether a text consists of words for construction.
+func isConstruction(text string) bool {
+	found := vocabulary.Protection().Whole(text, 0)
+	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "construction_type" })
+}
+
+func settlePoints(t *content.Table, columns []location.Column, from int) {
+	for _, row := range t.Rows[from:min(from+200, len(t.Rows))] {
+		for _, c := range columns {
+			if recognise.MoneyColumns[c.Field] && c.Index < len(row) && row[c.Index].Number == nil && pointed.MatchString(strings.TrimSpace(row[c.Index].Text)) {
+				for i := range columns {
+					columns[i].Euro = true
+				}
+				return
+			}
+		}
+	}
+}
+
+// settleDoubles assigns a different role to the second column of a field.
+func settleDoubles(columns []location.Column) {
+	seen := map[string]bool{}
+	for _, c := range columns {
+		if c.From == source.Header {
+			seen[c.Field+"!"] = true
+		}
+	}
+	for i := range columns {
+		c := &columns[i]
+		if c.Field == "~location" {
+			c.Field = "~name"
+		}
+		if c.From != source.Header && seen[c.Field+"!"] && recognise.MoneyColumns[c.Field] {
+			c.Field = "" // a similar header beside the exact one
+		}
+		if seen[c.Field] && c.Field == "location_address" {
+			c.Field = "~address2"
+		}
+		seen[c.Field] = true
+	}
+}
+
+// pointed matches a sum in which points certainly separate thousands; if a table
+// contains one, all its sums are read this way.
+var pointed = lazyregexp.New(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{0,4}$`)
+
+// houseNumber matches the start of a street line: "12-18 Kirkgate", "Unit 3
+// Lowfields".
+var houseNumber = lazyregexp.New(`(?i)^(?:(?:unit|units|plot|suite|flat)s? \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^(?:unit|plot)s? \w{1,4},? \pL{3}`)
+
+func missingShare(t *content.Table, index, from int) int {
+	n := 0
+	for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
+		if index < len(row) && row[index].Text != "" && words.Missing(row[index].Text) {
+			n++
+		}
+	}
+	return n
+}
