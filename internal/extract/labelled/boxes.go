@@ -42,16 +42,17 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 			if r.boxCells++; r.boxCells > sov.MaxHeaderCells {
 				return t
 			}
-			if m, value, ok := boxLabel(c.Text); ok {
+			if m, value, ok := r.boxLabel(c.Text); ok {
 				r.give(m, value, 0.95, layout.CellPlace(at, c))
 				clearCell(i, j)
 				continue
 			}
-			m, ok := exactLabel(c.Text)
+			m, ok := clearLabel(c.Text)
+			exact := ok && m.From == source.Label
 			if !ok || list && !severalLines[m.Field] || !r.endsRow(t.Rows[i], j) {
 				continue
 			}
-			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" {
+			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" && (exact || r.fits(m.Field, value)) {
 				r.give(m, value, 0.95, layout.CellPlace(at, t.Rows[i+1][j]))
 				for n := range height + 1 {
 					clearCell(i+n, j)
@@ -83,11 +84,11 @@ const maxBoxLabel = 60 // bytes
 
 // boxLabel splits a cell into the label and the value in it: the label is on the first line,
 // or it precedes the name of a firm without a colon.
-func boxLabel(text string) (recognise.Match, string, bool) {
+func (r *Reader) boxLabel(text string) (recognise.Match, string, bool) {
 	if first, rest, ok := strings.Cut(text, "\n"); ok && !strings.Contains(first, "\t") {
-		m, known := exactLabel(first)
+		m, known := clearLabel(first)
 		rest = strings.TrimSpace(rest)
-		return m, rest, known && rest != "" && len(pairs.Split(rest)) == 0
+		return m, rest, known && rest != "" && len(pairs.Split(rest)) == 0 && (m.From == source.Label || r.fits(m.Field, rest) || r.accepts(m.Field, rest))
 	}
 	fields := strings.Fields(words.Cut(text, layout.MaxLine))
 	if len(fields) > maxBoxWords || strings.Contains(text, ":") {

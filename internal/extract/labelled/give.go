@@ -23,6 +23,7 @@ var neutral = map[string][3]string{
 	"~postal_code": {"postal_code", "broker_postal_code", ""},
 	"~country":     {"country", "", ""},
 	"~name":        {"company_name", "broker_name", "insurer"},
+	"~legal_name":  {"company_name", "broker_name", "insurer"},
 	"~website":     {"website", "", ""},
 	"~phone":       {"phone_number", "broker_contact_phone", ""},
 	"~email":       {"email_id", "broker_email", ""},
@@ -205,7 +206,7 @@ func (r *Reader) GiveName(name, value string, from source.Kind, fit float64, at 
 		}
 		rest = strings.ReplaceAll(rest, m, "")
 	}
-	if rest = strings.Trim(rest, " ,\n.-–"); rest != "" && parse.PhoneForm.FindString(rest) != rest && parse.DigitsForm.MatchString(rest) {
+	if rest = strings.Trim(rest, " ,\n.-–"); r.fits("address", rest) {
 		field := "address"
 		if name == "broker_name" {
 			field = "broker_address"
@@ -231,10 +232,13 @@ func inBrackets(text string) (name, value string, ok bool) {
 // GiveBroker proposes the value of a broker's label: the firm, or a person with the
 // firm.
 func (r *Reader) GiveBroker(value string, from source.Kind, fit float64, at source.Place) {
-	r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
+	d := parse.DetailsOf(value)
+	r.Propose("broker_email", d.Email, source.Synonym, fit, at)
+	r.Propose("broker_contact_phone", d.Phone, source.Synonym, fit, at)
+	r.Propose("broker_contact_points", d.Person, source.Synonym, fit, at)
+	r.Propose("broker_address", d.Address, source.Synonym, fit, at)
 	if m := contactIn.FindStringSubmatchIndex(value); m != nil {
 		r.Propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
-		r.Propose("broker_contact_phone", value[m[3]:], source.Synonym, fit, at)
 	}
 	value = strings.TrimRight(parse.EmailForm.ReplaceAllString(value, ""), " ,;|–—-")
 	if first, rest, ok := pairs.CutAt(personFirm, value); ok && !parse.NamesBroker(first) && len(strings.Fields(first)) <= 3 && (parse.NamesBroker(rest) || parse.LegalName.MatchString(rest)) {

@@ -84,7 +84,7 @@ func (r *Reader) textLine(i int) int {
 	}
 	pieces := pairs.Split(text)
 	if len(pieces) == 0 {
-		if taken := r.sideBySide(i, text); taken > 0 {
+		if taken := r.grid(i, text); taken > 0 {
 			return taken
 		}
 		if r.limitInLine(text, l.At) {
@@ -94,8 +94,13 @@ func (r *Reader) textLine(i int) int {
 			r.give(m, value, 0.85, l.At)
 			return 0
 		}
-		if m, value, ok := r.beforeValue(text); ok {
-			r.give(m, value, fitStated, l.At)
+		if found := r.unmarked(text); len(found) > 0 {
+			for _, p := range found {
+				if r.sides[0] != party.Nobody && p.column < len(r.sides) {
+					r.name(r.sides[p.column], true)
+				}
+				r.give(p.label, p.value, fitUnmarked, l.At)
+			}
 			return 0
 		}
 		r.stated(i, text)
@@ -104,7 +109,7 @@ func (r *Reader) textLine(i int) int {
 				r.give(m, value, 0.9, l.At)
 				return taken
 			}
-		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= maxBoxLabel && r.wholly(m.Field, r.Lines[next].Text) {
+		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= maxBoxLabel && r.fits(m.Field, r.Lines[next].Text) {
 			r.give(m, r.Lines[next].Text, 0.9, l.At)
 			return next - i
 		}

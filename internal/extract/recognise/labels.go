@@ -83,7 +83,8 @@ func find(text string, composed bool) (Match, bool) {
 			return Match{Field: m.Field, From: min(m.From, source.Synonym)}, true
 		}
 	}
-	if m, ok := needlessForms()[withoutNeedless(key)]; ok {
+	about, _ := vocabulary.Compose(key)
+	if m, ok := needlessForms()[withoutNeedless(key)]; ok && !about.Other {
 		return Match{Field: m.Field, From: min(m.From, source.Synonym)}, true
 	}
 	if m, ok := askedFor(text); ok {
@@ -91,6 +92,9 @@ func find(text string, composed bool) (Match, bool) {
 	}
 	if m, ok := Composed(key); composed && ok {
 		return m, true
+	}
+	if about.Other {
+		return Match{}, false
 	}
 	return similarLabel(key)
 }

@@ -15,6 +15,7 @@ type Composed struct {
 	Field string  // as in labels.tsv
 	Party string  // insured, broker or insurer; empty if the label names none
 	Fit   float64 // from 0 to 1
+	Other bool    // the label is about something else, such as an earlier policy; Field is empty
 }
 
 // composedTable holds the terms of composed.tsv.
@@ -79,7 +80,7 @@ func Compose(label string) (Composed, bool) {
 	for _, m := range t.terms.FindWords(words) {
 		unknown -= m.Last - m.First + 1
 		if !parts.add(m) {
-			return Composed{}, false
+			return Composed{Other: true}, false
 		}
 	}
 	if unknown > 0 {
@@ -88,7 +89,10 @@ func Compose(label string) (Composed, bool) {
 		}
 	}
 	field, party := parts.field(t.fields)
-	return Composed{field, party, fit}, field != ""
+	if field == "none" {
+		return Composed{Other: true}, false
+	}
+	return Composed{Field: field, Party: party, Fit: fit}, field != ""
 }
 
 // composedParts are the meanings of the words of a label.
@@ -133,6 +137,9 @@ func (p *composedParts) field(fields map[string]string) (field, party string) {
 	case len(p.parties) > 0:
 		party = "insured"
 	}
+	if len(parties) > 0 && party == "insured" {
+		p.modifiers = slices.DeleteFunc(p.modifiers, func(s string) bool { return s == "policy" }) // "Named insured on the policy"
+	}
 	attribute := p.attribute()
 	if attribute == "" {
 		return "", ""
@@ -140,21 +147,18 @@ func (p *composedParts) field(fields map[string]string) (field, party string) {
 	key := append([]string{attribute}, p.modifiers...)
 	if party == "insured" && !strings.HasPrefix(attribute, "~") || party == "insured" && attribute == "~period" {
 		key = append(key, party)
-	} else if party == "insurer" && attribute == "~name" {
+	} else if party == "insurer" && (attribute == "~name" || attribute == "~legal_name") {
 		key[0] = "insurer"
 	}
 	slices.Sort(key)
 	if field, ok := fields[strings.Join(key, " ")]; ok {
-		if field == "none" {
-			field = ""
-		}
 		return field, ""
 	}
 	if slices.Contains(p.modifiers, "prior") || slices.Contains(p.modifiers, "current") && attribute != "~address" {
-		return "", ""
+		return "none", ""
 	}
 	if !strings.HasPrefix(attribute, "~") {
-		if party == "broker" && attribute != "broker_contact_points" || party == "insurer" {
+		if party == "broker" && attribute != "broker_contact_points" || party == "insurer" && attribute != "underwriter" {
 			return "", ""
 		}
 		return attribute, ""
@@ -184,7 +188,9 @@ func (p *composedParts) attribute() string {
 		return "~city_line"
 	case only("~address", "~street", "~street2", "~postal_code", "~city", "~state", "~country"):
 		return "~address"
-	case has("~name") && has("~address") && only("~name", "~address", "~street", "~postal_code", "~city"):
+	case only("~name", "~legal_name", "dba_aka"):
+		return "~legal_name"
+	case (has("~name") || has("~legal_name")) && has("~address") && only("~name", "~legal_name", "~address", "~street", "~postal_code", "~city"):
 		return "~name"
 	case only("~name", "~contact"), only("~contact", "~phone", "~email"):
 		return "~contact"
@@ -200,6 +206,7 @@ func (p *composedParts) attribute() string {
 var partyFields = func() map[string]string {
 	m := map[string]string{
 		"~name insured": "company_name", "~name broker": "broker_name", "~contact broker": "broker_contact_points",
+		"~legal_name insured": "company_name", "~legal_name broker": "broker_name", "~legal_name ": "~legal_name",
 		"~period ": "~period", "~period insured": "~period",
 	}
 	for _, a := range []string{"~address", "~street", "~street2", "~city", "~state", "~postal_code", "~country", "~phone", "~email", "~website", "~contact", "~city_line"} {

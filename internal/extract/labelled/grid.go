@@ -1,0 +1,110 @@
+package labelled
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/party"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/words"
+)
+
+const (
+	maxGrid      = 8 // columns of labels side by side
+	maxGridLines = 5 // of the values below them
+)
+
+// grid reads labels that stand side by side with their values below them:
+//
+//	Named insured and mailing address     Producer
+//	Alder Ltd                             Birch Agency
+//
+// It returns the number of lines that the values take. At least half of the columns must be
+// known labels, and one of the values must have the form of its field.
+func (r *Reader) grid(i int, text string) int {
+	heads := pairs.ColumnsOf(words.Unnumbered(text))
+	if len(heads) < 2 || len(heads) > maxGrid {
+		return 0
+	}
+	labels, known := labelsOf(heads)
+	if known == 0 || known*2 < len(heads) {
+		return 0
+	}
+	first := r.nextText(i, 1)
+	if first < 0 {
+		return 0
+	}
+	values := make([]string, len(heads))
+	last := first - 1
+	for k := first; k < len(r.Lines) && k < first+maxGridLines; k++ {
+		l := r.Lines[k]
+		cells := pairs.ColumnsOf(l.Text)
+		if l.At.Part != r.Lines[i].At.Part || l.Table != nil || len(cells) != len(heads) || strings.Contains(l.Text, ":") {
+			break
+		}
+		if k > first && (len(r.unmarked(l.Text)) > 0 || !anySeveral(labels)) {
+			break
+		}
+		if next, n := labelsOf(cells); n*2 >= len(cells) && next != nil {
+			break
+		}
+		for n, c := range cells {
+			values[n] = strings.TrimPrefix(values[n]+"\n"+c, "\n")
+		}
+		last = k
+	}
+	fitting := 0
+	for n, m := range labels {
+		if m.Field != "" && r.fits(m.Field, values[n]) {
+			fitting++
+		}
+	}
+	if fitting == 0 || fitting*2 < known {
+		return 0
+	}
+	var named [2]party.Party
+	for n, m := range labels {
+		if m.Field == "" {
+			continue
+		}
+		r.give(m, values[n], 0.95, r.Lines[first].At)
+		if len(heads) == 2 && recognise.NamesFirm(m.Field) {
+			named[n] = r.whose
+		}
+	}
+	if named[0] != party.Nobody && named[1] != party.Nobody {
+		r.sides = named
+	}
+	return last - i
+}
+
+// labelsOf returns the fields that texts name, each without a doubt, and their number.
+func labelsOf(texts []string) (labels []recognise.Match, known int) {
+	labels = make([]recognise.Match, len(texts))
+	for n, text := range texts {
+		if m, ok := clearLabel(text); ok {
+			labels[n] = m
+			known++
+		}
+	}
+	return labels, known
+}
+
+// clearLabel finds the field of a text that is a label as a whole.
+func clearLabel(text string) (recognise.Match, bool) {
+	if len(text) > maxBoxLabel {
+		return recognise.Match{}, false
+	}
+	m, ok := recognise.Label(strings.TrimRight(text, ": "))
+	return m, ok && m.Doubt == 0
+}
+
+// anySeveral reports whether one of the labels can have a value of several lines.
+func anySeveral(labels []recognise.Match) bool {
+	for _, m := range labels {
+		if severalLines[m.Field] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,81 @@
+package labelled
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
+)
+
+// columnPair is a label with its value, and the column of the line in which it stands.
+type columnPair struct {
+	label  recognise.Match
+	value  string
+	column int
+}
+
+// Limits of labels and values without a mark between them.
+const (
+	maxUnmarked    = 24 // words of a column
+	maxLabelWords2 = 6
+	fitUnmarked    = 0.85
+)
+
+// unmarked finds labels with their values in a line that has no marks between them: "City
+// Pittsburgh   State PA   Zip 15210". The form of each value must be that of its field.
+func (r *Reader) unmarked(text string) []columnPair {
+	if strings.HasSuffix(text, ".") && strings.Count(text, " ") > maxBoxWords/2 {
+		return nil
+	}
+	var found []columnPair
+	for n, column := range pairs.ColumnsOf(text) {
+		fields := strings.Fields(words.Unnumbered(column))
+		if len(fields) < 2 || len(fields) > maxUnmarked {
+			continue
+		}
+		for _, p := range r.labelsIn(fields) {
+			p.column = n
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// labelsIn reads the labels and values of which a text consists; nil if it consists of
+// something else.
+func (r *Reader) labelsIn(fields []string) []columnPair {
+	for n := min(maxLabelWords2, len(fields)-1); n >= 1; n-- {
+		m, ok := bareLabel(fields[:n])
+		if !ok {
+			continue
+		}
+		for end := n + 1; end < len(fields); end++ {
+			if value := strings.Join(fields[n:end], " "); r.fits(m.Field, value) {
+				if rest := r.labelsIn(fields[end:]); rest != nil {
+					return append([]columnPair{{label: m, value: value}}, rest...)
+				}
+			}
+		}
+		if value := strings.Join(fields[n:], " "); r.fits(m.Field, value) {
+			return []columnPair{{label: m, value: value}}
+		}
+	}
+	return nil
+}
+
+// bareLabel finds the field of words that are a known label or are composed of known words.
+func bareLabel(fields []string) (recognise.Match, bool) {
+	text := strings.Join(fields, " ")
+	if len(text) < 2 || !words.Capital(text) && text[0] != '#' && !strings.Contains(parse.Digits, text[:1]) {
+		return recognise.Match{}, false
+	}
+	key := words.Key(text)
+	if m, ok := recognise.LabelForms()[key]; ok && (m.From == source.Label || len(fields) > 1) {
+		return m, true
+	}
+	m, ok := recognise.Composed(key)
+	return m, ok && m.Doubt == 0
+}
