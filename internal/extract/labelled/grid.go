@@ -22,8 +22,8 @@ const (
 // It returns the number of lines that the values take. At least half of the columns must be
 // known labels, and one of the values must have the form of its field.
 func (r *Reader) grid(i int, text string) int {
-	heads := pairs.ColumnsOf(words.Unnumbered(text))
-	if len(heads) < 2 || len(heads) > maxGrid {
+	heads := pairs.Cells(words.Unnumbered(text))
+	if len(heads) < 2 || len(heads) > maxGrid || inlineValue(heads) {
 		return 0
 	}
 	labels, known := labelsOf(heads)
@@ -34,32 +34,17 @@ func (r *Reader) grid(i int, text string) int {
 	if first < 0 {
 		return 0
 	}
-	values := make([]string, len(heads))
-	last := first - 1
-	for k := first; k < len(r.Lines) && k < first+maxGridLines; k++ {
-		l := r.Lines[k]
-		cells := pairs.ColumnsOf(l.Text)
-		if l.At.Part != r.Lines[i].At.Part || l.Table != nil || len(cells) != len(heads) || strings.Contains(l.Text, ":") {
-			break
-		}
-		if k > first && (len(r.unmarked(l.Text)) > 0 || !anySeveral(labels)) {
-			break
-		}
-		if next, n := labelsOf(cells); n*2 >= len(cells) && next != nil {
-			break
-		}
-		for n, c := range cells {
-			values[n] = strings.TrimPrefix(values[n]+"\n"+c, "\n")
-		}
-		last = k
-	}
-	fitting := 0
+	values, last := r.belowGrid(first, labels)
+	fitting, filled := 0, 0
 	for n, m := range labels {
-		if m.Field != "" && r.fits(m.Field, values[n]) {
+		if m.Field == "" || values[n] == "" {
+			continue
+		}
+		if filled++; r.fits(m.Field, values[n]) {
 			fitting++
 		}
 	}
-	if fitting == 0 || fitting*2 < known {
+	if fitting == 0 || fitting*2 < filled {
 		return 0
 	}
 	var named [2]party.Party
@@ -76,6 +61,51 @@ func (r *Reader) grid(i int, text string) int {
 		r.sides = named
 	}
 	return last - i
+}
+
+// belowGrid joins the values in the columns below labels, and returns the last line of them.
+func (r *Reader) belowGrid(first int, labels []recognise.Match) (values []string, last int) {
+	values = make([]string, len(labels))
+	last = first - 1
+	for k := first; k < len(r.Lines) && k < first+maxGridLines; k++ {
+		l := r.Lines[k]
+		cells := pairs.Cells(l.Text)
+		if l.At.Part != r.Lines[first].At.Part || l.Table != nil || l.Label != "" || len(cells) == 0 || len(cells) > len(labels) || len(pairs.ColonPairs(l.Text)) > 0 {
+			break
+		}
+		if k > first && (!continues(cells, labels) || len(r.unmarked(l.Text)) > 0) {
+			break
+		}
+		if _, n := labelsOf(cells); n*2 >= len(cells) {
+			break
+		}
+		for n, c := range cells {
+			values[n] = strings.Trim(values[n]+"\n"+c, "\n")
+		}
+		last = k
+	}
+	return values, last
+}
+
+// continues reports whether all texts of a line stand below labels whose values can have
+// several lines.
+func continues(cells []string, labels []recognise.Match) bool {
+	for n, c := range cells {
+		if c != "" && !severalLines[labels[n].Field] {
+			return false
+		}
+	}
+	return true
+}
+
+// inlineValue reports whether one of the columns is a label with its value.
+func inlineValue(columns []string) bool {
+	for _, c := range columns {
+		if at := strings.Index(c, ":"); at >= 0 && at+1 < len(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // labelsOf returns the fields that texts name, each without a doubt, and their number.
@@ -97,14 +127,4 @@ func clearLabel(text string) (recognise.Match, bool) {
 	}
 	m, ok := recognise.Label(strings.TrimRight(text, ": "))
 	return m, ok && m.Doubt == 0
-}
-
-// anySeveral reports whether one of the labels can have a value of several lines.
-func anySeveral(labels []recognise.Match) bool {
-	for _, m := range labels {
-		if severalLines[m.Field] {
-			return true
-		}
-	}
-	return false
 }

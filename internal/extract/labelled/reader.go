@@ -82,11 +82,11 @@ func (r *Reader) textLine(i int) int {
 		r.name(party.Other, false) // the writer's own details: see signature
 		return 0
 	}
+	if taken := r.grid(i, text); taken > 0 {
+		return taken
+	}
 	pieces := pairs.Split(text)
 	if len(pieces) == 0 {
-		if taken := r.grid(i, text); taken > 0 {
-			return taken
-		}
 		if r.limitInLine(text, l.At) {
 			return 0
 		}

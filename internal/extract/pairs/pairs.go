@@ -239,6 +239,18 @@ func WithoutMarkup(text string) string {
 	return text
 }
 
+// Cells splits a line at its wide gaps, with the empty columns that readers mark by a no-break
+// space.
+func Cells(text string) []string {
+	var cells []string
+	for _, s := range splitAtGaps(text) {
+		if strings.Trim(s, " ") != "" {
+			cells = append(cells, strings.TrimSpace(s))
+		}
+	}
+	return cells
+}
+
 // ColumnsOf splits a line at its wide gaps.
 func ColumnsOf(text string) []string {
 	var cells []string

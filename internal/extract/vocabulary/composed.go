@@ -80,7 +80,7 @@ func Compose(label string) (Composed, bool) {
 	for _, m := range t.terms.FindWords(words) {
 		unknown -= m.Last - m.First + 1
 		if !parts.add(m) {
-			return Composed{Other: true}, false
+			return Composed{}, false
 		}
 	}
 	if unknown > 0 {
