@@ -96,17 +96,28 @@ func requestedCovers(o observe.Observation) []Cover {
 	if asked, other := section([2]string{o.Label, ""}); o.Kind != observe.Pair || excluded || other || !asked && !requested {
 		return nil
 	}
-	var covers []Cover
-	for _, entry := range list.Split(o.Text, maxCovers) {
-		if c, ok := named(entry, fitPair); ok {
-			covers = append(covers, c)
-		}
+	covers := listed(list, o.Text)
+	if dashed := listed(dashes, o.Text); len(dashed) > len(covers) {
+		covers = dashed
 	}
 	if len(covers) == 1 && onlyLines(o.Label) {
 		return nil // "Line of business: Commercial Property"
 	}
 	return covers
 }
+
+// listed returns the covers that the entries of a list name.
+func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
+	for _, entry := range separator.Split(text, maxCovers) {
+		if c, ok := named(entry, fitPair); ok {
+			covers = append(covers, c)
+		}
+	}
+	return covers
+}
+
+// dashes match the separators of the entries of a list that has no others.
+var dashes = lazyregexp.New(`\s+[-–—/]\s+`)
 
 // onlyLines reports whether a label names lines of business, and no covers.
 func onlyLines(label string) bool {
@@ -134,6 +145,8 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 		return Cover{}, false
 	case o.Kind == observe.Pair && requested && (o.Box == observe.Ticked || amount.MatchString(o.Text)):
 		return named(o.Label, fitPair)
+	case o.Kind == observe.Pair && o.Box == observe.Ticked && len(vocabulary.Covers().Whole(o.Label, 0)) > 0:
+		return named(o.Label, fitOther)
 	case o.Kind == observe.Pair && limitLabel.MatchString(o.Label) && amount.MatchString(o.Text):
 		return named(limitEnd.ReplaceAllString(o.Label, ""), fitLimit)
 	case o.Kind == observe.Pair && requested && len(o.Label) > 0:

@@ -42,7 +42,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 			}
 			continue
 		}
-		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) {
+		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) || len(r.unmarked(text)) > 0 {
 			break
 		}
 		if surelyLabel(text) {

@@ -100,6 +100,9 @@ func (r *Reader) boxLabel(text string) (recognise.Match, string, bool) {
 			continue
 		}
 		rest := strings.Join(fields[n:], " ")
+		if _, label := recognise.Label(strings.TrimLeft(rest, "/ ")); label {
+			return recognise.Match{}, "", false
+		}
 		return m, rest, parse.LegalAtStart.MatchString(rest) || parse.NamesBroker(rest) && words.Capital(rest) || n >= minSureLabel && words.Capital(rest)
 	}
 	return recognise.Match{}, "", false

@@ -127,6 +127,11 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 		r.GivePeriod(value, m.From, fit, at)
 		return
 	case "~city_line":
+		if m := stateAndCode.FindStringSubmatch(value); m != nil && whose != party.Nobody {
+			r.setPart(3, m[1], at)
+			r.setPart(4, m[2], at)
+			return
+		}
 		if a := address.Parse(value); a.City != "" && whose != party.Site && whose != party.Other && whose != party.Broker && whose != party.Insurer {
 			r.Propose("city", a.City, m.From, fit*0.8, at)
 			r.Propose("state", a.State, m.From, fit*0.8, at)
@@ -142,11 +147,8 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 	if whose == party.Site || whose == party.Other || whose == party.Insurer && m.Field != "~contact" && m.Field != "~name" {
 		return
 	}
-	if n, ok := addressParts[m.Field]; ok && whose != party.Nobody {
-		if r.address[n] == "" {
-			r.address[n] = words.OneLine(value)
-			r.addressN = at
-		}
+	if n, ok := addressParts[m.Field]; ok {
+		r.setPart(n, value, at)
 	}
 	if whose == party.Nobody {
 		// Without a heading, the details are assumed to be the insured's.
@@ -170,6 +172,17 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 		r.Propose(neutral["~phone"][whose-party.Insured], value, source.Synonym, fit*0.9, at)
 	default:
 		r.Propose(name, value, m.From, fit, at)
+	}
+}
+
+// stateAndCode matches a state with its postal code, without a city.
+var stateAndCode = lazyregexp.New(`^([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4})$`)
+
+// setPart keeps a part of an address until the address is complete.
+func (r *Reader) setPart(n int, value string, at source.Place) {
+	if r.address[n] == "" {
+		r.address[n] = words.OneLine(value)
+		r.addressN = at
 	}
 }
 
@@ -307,11 +320,14 @@ func (r *Reader) flushAddress() {
 		}
 		kept = append(kept, p)
 	}
-	name := "address"
-	if r.whose == party.Broker {
-		name = "broker_address"
-	}
-	if r.whose == party.Broker || r.whose == party.Insured {
-		r.Propose(name, strings.Join(kept, ", "), source.Label, 1, r.addressN)
+	at := r.addressN
+	switch r.current() {
+	case party.Broker:
+		r.Propose("broker_address", strings.Join(kept, ", "), source.Label, 1, at)
+	case party.Insured:
+		r.Propose("address", strings.Join(kept, ", "), source.Label, 1, at)
+	case party.Nobody:
+		at.Assumed = true
+		r.Propose("address", strings.Join(kept, ", "), source.Label, 1, at)
 	}
 }

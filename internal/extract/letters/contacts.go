@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -97,6 +98,9 @@ func ownerOf(email, text string) string {
 	local, _, _ := strings.Cut(strings.ToLower(email), "@")
 	local = unaccented(local)
 	for _, name := range personIn.FindAllString(words.Cut(text, layout.MaxLine), maxOwners) {
+		if first, rest, ok := strings.Cut(name, " "); ok && recognise.LabelForms()[words.Key(first)].Field != "" {
+			name = rest // "Contact Jo Farr"
+		}
 		fields := strings.Fields(unaccented(strings.ToLower(name)))
 		var initials strings.Builder
 		for _, w := range fields {

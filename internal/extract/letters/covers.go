@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -133,9 +134,14 @@ func onlyCell(row []content.Cell) string {
 func (d *Reader) Observations() []observe.Observation {
 	lines, from := make([]observe.Line, 0, len(d.Lines)), make([]int, 0, len(d.Lines))
 	add := func(i int, l observe.Line) { lines, from = append(lines, l), append(from, i) }
-	for i, l := range d.Lines {
-		add(i, observe.Line{
-			Text: strings.TrimSpace(l.Text), Label: l.Label, Value: l.Value, Part: l.At.Part,
+	for i := 0; i < len(d.Lines); i++ {
+		l := d.Lines[i]
+		at, text := i, l.Text
+		if l.Table == nil && l.Label == "" && !l.Head && !l.At.Quoted {
+			text, i = d.flowing(i)
+		}
+		add(at, observe.Line{
+			Text: strings.TrimSpace(text), Label: l.Label, Value: l.Value, Part: l.At.Part,
 			Other: l.Table != nil || l.Head || l.At.Quoted,
 		})
 		if l.Table == nil || l.At.Quoted || d.tables.Taken[l.Table] != nil {
@@ -159,6 +165,27 @@ func (d *Reader) Observations() []observe.Observation {
 		found[i].Line = from[found[i].Line]
 	}
 	return found
+}
+
+// flowing joins line i with the lines on which its text continues without columns or labels of
+// their own, and returns the last of them.
+func (d *Reader) flowing(i int) (string, int) {
+	if strings.Contains(d.Lines[i].Text, "\t") {
+		return d.Lines[i].Text, i
+	}
+	_, starts := d.paragraph(i)
+	var text strings.Builder
+	text.WriteString(d.Lines[i].Text)
+	last := i
+	for n := i + 1; n < i+len(starts); n++ {
+		next := d.Lines[n]
+		if next.Table != nil || next.Label != "" || next.Head || len(pairs.Split(next.Text)) > 0 || strings.Contains(next.Text, "\t") || observe.Boxed(next.Text) {
+			break
+		}
+		text.WriteString(" " + strings.TrimSpace(next.Text))
+		last = n
+	}
+	return text.String(), last
 }
 
 // rowPair returns the label and the value in a row of a form: its first two texts, apart

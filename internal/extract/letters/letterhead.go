@@ -78,7 +78,7 @@ func (d *Reader) BrokersHead() {
 		if (name == "" || described) && i > 0 && d.Lines[i-1].At.Part == l.At.Part {
 			name = strings.TrimSpace(d.Lines[i-1].Text)
 		}
-		if len(name) > 80 || !described && !parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
+		if len(name) > 80 || !described && !parse.NamesBroker(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
 			continue
 		}
 		known := d.Best("broker_name")
@@ -95,7 +95,7 @@ func (d *Reader) BrokersHead() {
 }
 
 // headGap matches what separates the parts of a letterhead.
-var headGap = lazyregexp.New(`,?\s*(?:[·•|]|\s{3})\s*`)
+var headGap = lazyregexp.New(`,?\s*(?:[·•|]|\s[–—-]\s|\s{3})\s*`)
 
 const maxHead = 300 // bytes of a letterhead or a footer
 

@@ -89,7 +89,7 @@ var phrases = []phrase{
 	{"document_date", "by", lazyregexp.New(`(?i)\b(?:prepared|submitted|presented|issued) (?:by [^\n;]{3,60}?[,;]?|on)\s+` + anyDate), 1},
 	{"underwriter", "attn|attention", lazyregexp.New(`(?m)^\s*(?i:attn|attention|fao|for the attention of)\.?\s*:?\s+(?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][\pL'’-]+ [A-Z][\pL'’-]+)\s*$`), 1},
 	{"underwriter", "dear", lazyregexp.New(`(?m)^Dear (?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][a-z]+ [A-Z][a-z]+)\s*[,:]?\s*$`), 0.7},
-	{"underwriter", "underwriter", lazyregexp.New(`(?i:\bunderwriter)\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8},
+	{"underwriter", "underwriter|uw", lazyregexp.New(`\b(?i:underwriter|uw)\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8},
 	{"broker_contact_phone", "my |our ", lazyregexp.New(`(?i)\b(?:my|our) (?:cell|mobile|phone|direct(?: line| dial)?|office|desk|number|telephone)(?: phone| number)?(?: is|:| on)?\s*(\+?[\d ()\-.]{9,20})`), 0.9},
 	{"broker_contact_phone", "call|contact|reach", lazyregexp.New(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
 }
@@ -140,7 +140,7 @@ func (d *Reader) ReadProse() {
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
 				value := m[1]
-				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
+				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || jobTitle.MatchString(value) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
 					continue // "Underwriter, Some Mutual"
 				}
 				if p.field == "business_interruption_period" {

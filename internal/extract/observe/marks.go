@@ -13,6 +13,8 @@ var (
 	tick      = `(?:\[\s*[xX✓✔•●]\s*\]|\(\s*[xX✓✔•●]\s*\)|_[xX]_|[☒☑✓✔✅■◉])`
 	open      = `(?:\[\s*\]|\(\s+\)|_\s_|[☐□▢○])`
 	anyBox    = lazyregexp.New(tick + `|` + open)
+	cross     = lazyregexp.New(`^[xX]\s+\p{Lu}\pL`)
+	columnGap = lazyregexp.New(`\t+| {2,}`)
 	tickedBox = lazyregexp.New(`^` + tick)
 	yes       = lazyregexp.New(`(?i)^(?:yes|y|ja|oui|sí|si|x|required|requested|included|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
 	no        = lazyregexp.New(`(?i)^(?:no|n|nein|non|nee|none|n/?a|nil|not required|not requested|excluded|declined|☐|\[\s*\])\b?[\s.]*$`)
@@ -86,6 +88,8 @@ func Boxed(text string) bool {
 	introduction, found := boxes(strings.TrimSpace(text))
 	return introduction == "" && len(found) == 1 && len(found[0].Text) >= minBoxed && len(found[0].Text) <= maxLabel && boxOf(found[0].Text) == NoBox
 }
+
+const maxCrosses = 12 // columns of a line with items that are marked with an X
 
 const minBoxed = 4 // bytes of the text beside a box
 

@@ -169,7 +169,7 @@ var periodUnits = []struct{ start, unit string }{
 }
 
 func periodValue(text string) (string, float64, bool) {
-	if m := periodForm.FindStringSubmatch(text); m != nil {
+	if m := PeriodForm.FindStringSubmatch(text); m != nil {
 		number := strings.ToLower(m[1])
 		if n, ok := spelled[strings.NewReplacer("-", "", " ", "").Replace(number)]; ok {
 			number = n

@@ -22,7 +22,7 @@ var (
 	PhoneForm   = lazyregexp.New(`(?:\+|\b00)?\(?\d[\d().\-–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
 	YearForm    = lazyregexp.New(`\b(1[6-9]\d\d|20[0-4]\d)\b`)
 	countForm   = lazyregexp.New(`^\D{0,30}?(\d{1,3}(?:,\d{3})+|\d{1,7})\b`)
-	periodForm  = lazyregexp.New(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|monate?n?|mois|meses|mes|maanden|maand|weeks?|wochen|semaines?|semanas?|weken|days?|tage?|jours?|years?|yrs?|jahre?|ans?|años?|jaar)\b`)
+	PeriodForm  = lazyregexp.New(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|monate?n?|mois|meses|mes|maanden|maand|weeks?|wochen|semaines?|semanas?|weken|days?|tage?|jours?|years?|yrs?|jahre?|ans?|años?|jaar)\b`)
 	naicsForm   = lazyregexp.New(`\b(\d{6}|\d{4,5})\b`)
 	sicForm     = lazyregexp.New(`\b\d{4}\b`)
 	feinForm    = lazyregexp.New(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
