@@ -128,3 +128,23 @@ func clearLabel(text string) (recognise.Match, bool) {
 	m, ok := recognise.Label(strings.TrimRight(text, ": "))
 	return m, ok && m.Doubt == 0
 }
+
+// wrappedLabel reads a label that continues on the next line, beside its value:
+//
+//	PRINCIPAL     1 Mill Lane, Derby DE1 1AA
+//	ADDRESS
+func (r *Reader) wrappedLabel(i int, text string) (recognise.Match, string, bool) {
+	cells := pairs.Cells(text)
+	if len(cells) != 2 || i+1 >= len(r.Lines) || strings.Contains(text, ":") {
+		return recognise.Match{}, "", false
+	}
+	next := pairs.Cells(r.Lines[i+1].Text)
+	if len(next) != 1 || r.Lines[i+1].Table != nil || r.Lines[i+1].At.Part != r.Lines[i].At.Part || len(next[0]) > maxBoxLabel/2 {
+		return recognise.Match{}, "", false
+	}
+	if _, known := clearLabel(cells[0]); known {
+		return recognise.Match{}, "", false
+	}
+	m, ok := clearLabel(cells[0] + " " + next[0])
+	return m, cells[1], ok && r.accepts(m.Field, cells[1])
+}

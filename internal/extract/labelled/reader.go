@@ -85,6 +85,10 @@ func (r *Reader) textLine(i int) int {
 	if taken := r.grid(i, text); taken > 0 {
 		return taken
 	}
+	if m, value, ok := r.wrappedLabel(i, text); ok {
+		r.give(m, value, fitUnmarked, l.At)
+		return 1
+	}
 	pieces := pairs.Split(text)
 	if len(pieces) == 0 {
 		if r.limitInLine(text, l.At) {

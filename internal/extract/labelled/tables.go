@@ -37,14 +37,14 @@ func (r *Reader) readTable(t *content.Table, at source.Place) {
 		if sov.IsLosses(t.Rows[i]) {
 			return
 		}
+		if n := r.coverTable(t, i, at); n > 0 {
+			i += n
+			continue
+		}
 		if r.roleTable(t, i, at) || r.columnTable(t, i, at) {
 			return
 		}
 		if n := r.answerTable(t, i, at); n > 0 {
-			i += n
-			continue
-		}
-		if n := r.coverTable(t, i, at); n > 0 {
 			i += n
 			continue
 		}

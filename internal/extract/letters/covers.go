@@ -151,12 +151,16 @@ func (d *Reader) Observations() []observe.Observation {
 			boxed := false
 			for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 				if !c.Merged && observe.Boxed(c.Text) {
-					add(i, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.At.Part})
+					add(at, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.At.Part})
 					boxed = true
 				}
 			}
+			if text := crossedRow(row); text != "" {
+				add(at, observe.Line{Text: text, Part: l.At.Part})
+				boxed = true
+			}
 			if label, value := rowPair(row); label != "" && !boxed {
-				add(i, observe.Line{Label: label, Value: value, Part: l.At.Part})
+				add(at, observe.Line{Label: label, Value: value, Part: l.At.Part})
 			}
 		}
 	}
@@ -186,6 +190,29 @@ func (d *Reader) flowing(i int) (string, int) {
 		last = n
 	}
 	return text.String(), last
+}
+
+// crossedRow joins the cells of a row in which an X stands in the cell before an item; "" for
+// other rows.
+func crossedRow(row []content.Cell) string {
+	var texts []string
+	crossed, open := false, 0
+	for _, c := range row[:min(len(row), layout.MaxFormCells)] {
+		text := strings.TrimSpace(c.Text)
+		switch {
+		case c.Merged || text == "":
+		case strings.EqualFold(text, "x"):
+			crossed = true
+			texts = append(texts, text)
+		default:
+			open++
+			texts = append(texts, text)
+		}
+	}
+	if !crossed || open < 2 {
+		return ""
+	}
+	return strings.Join(texts, "\t")
 }
 
 // rowPair returns the label and the value in a row of a form: its first two texts, apart

@@ -162,13 +162,20 @@ func (r *reader) crosses(text string) (found []Observation) {
 		return nil
 	}
 	marked := false
+	alone := false // an X stands in the column before
 	for _, c := range columns {
 		c = strings.TrimSpace(c)
+		if c == "X" || c == "x" {
+			alone = true
+			continue
+		}
 		if len(c) > maxLabel/2 || strings.ContainsAny(c, ":?.") {
 			return nil
 		}
 		box := Open
-		if cross.MatchString(c) {
+		if alone {
+			box, marked, alone = Ticked, true, false
+		} else if cross.MatchString(c) {
 			c, box, marked = strings.TrimSpace(c[1:]), Ticked, true
 		}
 		if c != "" && unicode.IsLetter([]rune(c)[0]) {
