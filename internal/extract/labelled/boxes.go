@@ -43,7 +43,9 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 				return t
 			}
 			if m, value, ok := r.boxLabel(c.Text); ok {
-				r.give(m, value, 0.95, layout.CellPlace(at, c))
+				place := layout.CellPlace(at, c)
+				place.Boxed = strings.Contains(c.Text, "\n")
+				r.give(m, value, 0.95, place)
 				clearCell(i, j)
 				continue
 			}
@@ -122,7 +124,7 @@ func (r *Reader) endsRow(row []content.Cell, j int) bool {
 		if c.Merged || strings.TrimSpace(c.Text) == "" {
 			continue
 		}
-		_, known := exactLabel(c.Text)
+		_, known := clearLabel(c.Text)
 		return known || len(pairs.ColonPairs(c.Text)) > 0
 	}
 	return true

@@ -2,6 +2,7 @@ package labelled
 
 import (
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/candidate"
@@ -51,6 +52,8 @@ func (r *Reader) fits(name, text string) bool {
 	case "~postal_code":
 		_, _, ok := parse.Value("postal_code", field.Text, text, r.Order)
 		return ok && strings.Count(text, " ") <= 1
+	case "primary_naics_2012", "primary_sic":
+		return !strings.ContainsFunc(text, unicode.IsLetter) && r.accepts(name, text)
 	case "~country", "risk_country":
 		_, _, ok := address.Country(text)
 		return ok

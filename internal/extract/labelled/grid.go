@@ -52,7 +52,9 @@ func (r *Reader) grid(i int, text string) int {
 		if m.Field == "" {
 			continue
 		}
-		r.give(m, values[n], 0.95, r.Lines[first].At)
+		at := r.Lines[first].At
+		at.Boxed = true
+		r.give(m, values[n], 0.95, at)
 		if len(heads) == 2 && recognise.NamesFirm(m.Field) {
 			named[n] = r.whose
 		}

@@ -61,7 +61,10 @@ func (r *Reader) Read() {
 			r.readTable(l.Table, l.At)
 		case l.Label != "":
 			if !pairs.FormName.MatchString(l.Label) {
-				r.pair(l.Label, l.Value, source.Label, l.At)
+				at := l.At
+				_, label := recognise.Known(l.Value)
+				at.Boxed = !label
+				r.pair(l.Label, l.Value, source.Label, at)
 			}
 		case strings.TrimSpace(l.Text) == "":
 			r.since++

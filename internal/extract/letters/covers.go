@@ -13,6 +13,8 @@ import (
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // ReadCovers extracts the covers that the document requests, and the line of business.
@@ -140,8 +142,12 @@ func (d *Reader) Observations() []observe.Observation {
 		if l.Table == nil && l.Label == "" && !l.Head && !l.At.Quoted {
 			text, i = d.flowing(i)
 		}
+		label, value := l.Label, l.Value
+		if cells := pairs.ColumnsOf(text); l.Table == nil && label == "" && len(cells) == 2 && len(cells[0]) <= maxColumnLabel && !strings.Contains(text, ":") && !observe.Crossed(text) {
+			label, value, text = cells[0], cells[1], ""
+		}
 		add(at, observe.Line{
-			Text: strings.TrimSpace(text), Label: l.Label, Value: l.Value, Part: l.At.Part,
+			Text: strings.TrimSpace(text), Label: label, Value: value, Part: l.At.Part,
 			Other: l.Table != nil || l.Head || l.At.Quoted,
 		})
 		if l.Table == nil || l.At.Quoted || d.tables.Taken[l.Table] != nil {
@@ -171,6 +177,11 @@ func (d *Reader) Observations() []observe.Observation {
 	return found
 }
 
+// goesOn matches the end of a line that cannot be the end of a sentence.
+var goesOn = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|und|et|y|en))$`)
+
+const fullLine = 75 // bytes of a line on which the next word had no room
+
 // flowing joins line i with the lines on which its text continues without columns or labels of
 // their own, and returns the last of them.
 func (d *Reader) flowing(i int) (string, int) {
@@ -183,6 +194,10 @@ func (d *Reader) flowing(i int) (string, int) {
 	last := i
 	for n := i + 1; n < i+len(starts); n++ {
 		next := d.Lines[n]
+		above := strings.TrimSpace(d.Lines[n-1].Text)
+		if words.Capital(next.Text) && len(above) < fullLine && !goesOn.MatchString(above) {
+			break
+		}
 		if next.Table != nil || next.Label != "" || next.Head || len(pairs.Split(next.Text)) > 0 || strings.Contains(next.Text, "\t") || observe.Boxed(next.Text) {
 			break
 		}
@@ -191,6 +206,8 @@ func (d *Reader) flowing(i int) (string, int) {
 	}
 	return text.String(), last
 }
+
+const maxColumnLabel = 45 // bytes of a label in a column of its own
 
 // crossedRow joins the cells of a row in which an X stands in the cell before an item; "" for
 // other rows.

@@ -89,6 +89,16 @@ func Boxed(text string) bool {
 	return introduction == "" && len(found) == 1 && len(found[0].Text) >= minBoxed && len(found[0].Text) <= maxLabel && boxOf(found[0].Text) == NoBox
 }
 
+// Crossed reports whether one of the columns of a line is marked with an X.
+func Crossed(text string) bool {
+	for _, c := range columnGap.Split(text, maxCrosses) {
+		if c = strings.TrimSpace(c); c == "X" || c == "x" || cross.MatchString(c) {
+			return true
+		}
+	}
+	return false
+}
+
 const maxCrosses = 12 // columns of a line with items that are marked with an X
 
 const minBoxed = 4 // bytes of the text beside a box

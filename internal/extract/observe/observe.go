@@ -69,6 +69,7 @@ func Read(lines []Line) []Observation {
 		switch {
 		case l.Other:
 			r.introduction = ""
+		case l.Label != "" && r.labelledBoxes(i, l):
 		case l.Label != "":
 			r.add(i, Observation{Kind: Pair, Label: l.Label, Text: l.Value, Box: boxOf(l.Value)})
 		default:
@@ -84,6 +85,7 @@ type reader struct {
 	heading, introduction string
 	listed                bool   // items have followed the introduction
 	crossed               bool   // a line above has items that are marked with an X
+	cross                 bool   // the line above is an X
 	above                 string // the line above, if it is neither a heading nor in a list
 	found                 []Observation
 }
@@ -108,6 +110,13 @@ func (r *reader) line(i int) {
 	level, text := markdownHeading(text)
 	text, listed := withoutMark(text)
 	if text == "" {
+		return
+	}
+	if crossed := r.cross; text == "X" || text == "x" {
+		r.cross = true
+		return
+	} else if r.cross = false; crossed && len(text) <= maxLabel/2 && !strings.ContainsAny(text, ":\t") {
+		r.add(i, Observation{Kind: Item, Text: text, Box: Ticked})
 		return
 	}
 	introduction, boxes := boxes(text)
@@ -152,6 +161,21 @@ func (r *reader) line(i int) {
 		r.add(i, Observation{Kind: Text, Text: text})
 		r.above = text
 	}
+}
+
+// labelledBoxes reads a label whose value consists of check boxes.
+func (r *reader) labelledBoxes(i int, l Line) bool {
+	introduction, found := boxes(l.Value)
+	if len(found) < 2 || introduction != "" || boxOf(found[0].Text) != NoBox {
+		return false
+	}
+	before := r.introduction
+	r.introduction = l.Label
+	for _, b := range found {
+		r.add(i, b)
+	}
+	r.introduction = before
+	return true
 }
 
 // crosses reads a line in columns whose items are marked with an X in front of them: "X Fire

@@ -19,7 +19,9 @@ type Details struct {
 func DetailsOf(text string) (d Details) {
 	d.Email = EmailForm.FindString(text)
 	text = EmailForm.ReplaceAllString(text, ", ")
-	if m := LegalAtStart.FindString(text); m != "" {
+	if first, rest, ok := strings.Cut(text, "\n"); ok && !DigitsForm.MatchString(first) && !strings.ContainsAny(first, ",;|") {
+		d.Firm, text = strings.TrimSpace(first), rest
+	} else if m := LegalAtStart.FindString(text); m != "" {
 		d.Firm, text = m, text[len(m):]
 	}
 	if found, _ := AddressesIn(text); len(found) > 0 {

@@ -159,7 +159,7 @@ func stateValue(text string) (string, float64, bool) {
 		return code, 1, true
 	}
 	text = words.OneLine(text)
-	return text, 0.8, len(text) <= 40 && len(text) > 1 && !DigitsForm.MatchString(text)
+	return text, 0.8, len(text) <= 40 && len(text) > 1 && !DigitsForm.MatchString(text) && !strings.Contains(text, ",")
 }
 
 func postalValue(text string) (string, float64, bool) {
