@@ -46,6 +46,21 @@ func (d *extractor) settleParties() {
 	}
 }
 
+// settleDates compares the ends of the policy with its beginning: the end is later, and often by
+// a year.
+func (d *extractor) settleDates() {
+	start := d.Best("policy_inception_date")
+	if start == "" {
+		return
+	}
+	d.Edit(func(c *resolve.Reading) {
+		if c.Field == "end_date" {
+			c.Features.Set(resolve.Conflict, c.Text <= start)
+			c.Features.Set(resolve.Agrees, parse.AYear(start, c.Text))
+		}
+	})
+}
+
 // dropPartAddresses removes the addresses that lack the city and are the beginning of another
 // one that has it.
 func (d *extractor) dropPartAddresses() {
@@ -76,6 +91,9 @@ func (d *extractor) addressAfterName() {
 		at := strings.Index(text, name)
 		if at < 0 || l.At.Quoted {
 			continue
+		}
+		if strings.Trim(l.Text, " .,") == strings.Trim(name, " .,") && d.texts.AddressBelow(i) {
+			return
 		}
 		rest := text[at+len(name):]
 		if found, _ := parse.AddressesIn(rest); len(found) > 0 {

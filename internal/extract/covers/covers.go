@@ -67,7 +67,14 @@ func Read(observations []observe.Observation) []Cover {
 		} else if listing && (o.Kind == observe.Heading || o.Kind == observe.Text) {
 			c, ok := named(o.Text, fitItem)
 			if covers = append(covers, c); !ok {
-				covers, listing = nil, false
+				covers = nil
+				if entries := entriesBy(list, o.Text); len(entries) >= minListed {
+					covers = listed(list, o.Text)
+				}
+				listing = len(covers) > 0
+				if len(covers)*2 < len(entriesBy(list, o.Text)) {
+					covers, listing = nil, false
+				}
 			}
 		}
 		if len(covers) == 0 {
@@ -108,13 +115,28 @@ func requestedCovers(o observe.Observation) []Cover {
 
 // listed returns the covers that the entries of a list name.
 func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
-	for _, entry := range separator.Split(text, maxCovers) {
+	for _, entry := range entriesBy(separator, text) {
 		if c, ok := named(entry, fitPair); ok {
 			covers = append(covers, c)
 		}
 	}
 	return covers
 }
+
+// entriesBy splits a list. An entry that is the name of one cover is not split at its "and".
+func entriesBy(separator *lazyregexp.Regexp, text string) (entries []string) {
+	for _, part := range parts.Split(strings.TrimRight(text, "."), maxCovers) {
+		if _, ok := named(part, fitPair); ok && len(vocabulary.Covers().Find(part)) == 1 {
+			entries = append(entries, part)
+			continue
+		}
+		entries = append(entries, separator.Split(part, maxCovers)...)
+	}
+	return entries
+}
+
+// parts separate the entries of a list, each of which can contain an "and".
+var parts = lazyregexp.New(`\s*[;•|]\s*|,\s+`)
 
 // dashes match the separators of the entries of a list that has no others.
 var dashes = lazyregexp.New(`\s+[-–—/]\s+`)

@@ -44,6 +44,9 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		return
 	}
 	fit *= 1 - m.Doubt
+	if addressFields[m.Field] && party.AboutOthers(value) {
+		return // "Amtsgericht Köln HRB 1234"
+	}
 	if m.Whose != party.Nobody && m.Whose != r.whose {
 		r.name(m.Whose, false)
 	}
@@ -91,7 +94,14 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	case "policy_inception_date", "end_date":
 		r.giveDate(m, value, fit, at)
 	case "address", "broker_address":
-		if a := address.Parse(value); a.City == "" && a.PostalCode == "" && whose != party.Other && whose != party.Site && !strings.Contains(value, ",") {
+		a := address.Parse(value)
+		if a.Street == "" && a.City != "" && r.address[0] != "" {
+			r.setPart(2, a.City, at)
+			r.setPart(3, a.State, at)
+			r.setPart(4, a.PostalCode, at)
+			return
+		}
+		if a.PostalCode == "" && (a.City == "" && !strings.Contains(value, ",") || parse.DigitsForm.MatchString(a.City)) && whose != party.Other && whose != party.Site {
 			r.address[0], r.addressN = words.OneLine(value), at // city and code on the next lines
 		}
 		r.Propose(m.Field, value, m.From, fit, at)
@@ -107,6 +117,9 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		r.Propose(m.Field, value, m.From, fit, at)
 	}
 }
+
+// addressFields are the fields of whole addresses.
+var addressFields = words.Set("address", "~address", "broker_address")
 
 // ofPolicy are the fields of a policy that a heading for another policy excludes.
 var ofPolicy = words.Set("policy_inception_date", "end_date", "~period", "estimated_premium", "~expiring_premium", "insurer", "100_pct_limit", "product", "coverage", "document_date")
@@ -148,12 +161,18 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 		return
 	}
 	if n, ok := addressParts[m.Field]; ok {
+		if a := address.Parse(value); m.Field == "~address" && a.Street == "" && a.City != "" && r.address[0] != "" {
+			r.setPart(2, a.City, at)
+			r.setPart(3, a.State, at)
+			r.setPart(4, a.PostalCode, at)
+			return
+		}
 		r.setPart(n, value, at)
 	}
 	if whose == party.Nobody {
 		// Without a heading, the details are assumed to be the insured's.
 		whose, at.Assumed = party.Insured, true
-		if m.Field == "~name" {
+		if m.Field == "~name" && !parse.LegalAtStart.MatchString(value) {
 			return
 		}
 	}

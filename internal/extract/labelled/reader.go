@@ -92,6 +92,9 @@ func (r *Reader) textLine(i int) int {
 		r.give(m, value, fitUnmarked, l.At)
 		return 1
 	}
+	if r.unmarkedLine(text, l.At) {
+		return 0
+	}
 	pieces := pairs.Split(text)
 	if len(pieces) == 0 {
 		if r.limitInLine(text, l.At) {
@@ -99,15 +102,6 @@ func (r *Reader) textLine(i int) int {
 		}
 		if m, value, ok := pairs.Prefixed(text); ok {
 			r.give(m, value, 0.85, l.At)
-			return 0
-		}
-		if found := r.unmarked(text); len(found) > 0 {
-			for _, p := range found {
-				if r.sides[0] != party.Nobody && p.column < len(r.sides) {
-					r.name(r.sides[p.column], true)
-				}
-				r.give(p.label, p.value, fitUnmarked, l.At)
-			}
 			return 0
 		}
 		r.stated(i, text)
@@ -195,7 +189,7 @@ const maxQuestion = 12 // words of a numbered question
 func (r *Reader) heading(text string) {
 	text = strings.TrimSpace(strings.TrimRight(text, ": "))
 	fields := strings.Fields(text)
-	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
+	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t|$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
 		return
 	}
 	if siteLine.MatchString(text) {
@@ -220,6 +214,10 @@ func (r *Reader) heading(text string) {
 			r.name(h.Party, true)
 			return
 		}
+	}
+	if p := recognise.NamedParty(text); p != party.Nobody {
+		r.prior = false
+		r.name(p, true)
 	}
 }
 

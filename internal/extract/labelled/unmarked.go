@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -42,6 +43,27 @@ func (r *Reader) unmarked(text string) []columnPair {
 		}
 	}
 	return found
+}
+
+// unmarkedLine reads a line of labels and values without marks between them, and reports whether
+// it is one: a single column, or one whose columns are such pairs for the most part.
+func (r *Reader) unmarkedLine(text string, at source.Place) bool {
+	columns := len(pairs.ColumnsOf(text))
+	found := r.unmarked(text)
+	paired := map[int]bool{}
+	for _, p := range found {
+		paired[p.column] = true
+	}
+	if len(found) == 0 || len(paired)*2 < columns || len(paired) == 1 && columns > 1 && len(pairs.Split(text)) > 0 {
+		return false
+	}
+	for _, p := range found {
+		if r.sides[0] != party.Nobody && p.column < len(r.sides) {
+			r.name(r.sides[p.column], true)
+		}
+		r.give(p.label, p.value, fitUnmarked, at)
+	}
+	return true
 }
 
 // labelsIn reads the labels and values of which a text consists; nil if it consists of

@@ -144,7 +144,7 @@ const wrapsFrom = 40 // bytes of a value that was wrapped because there was no r
 const EmptyColumn = "\u00a0"
 
 // leaders match the dots or lines that lead from a label to its value.
-var leaders = lazyregexp.New(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\.?)\s*(\S)`)
+var leaders = lazyregexp.New(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\.?)\s*:?\s*(\S)`)
 
 // setting matches a line of a configuration file: "BusinessName=Quill Ltd".
 var setting = lazyregexp.New(`^\s*([\pL][\pL\d_.#-]{1,40})=(\S.*)$`)

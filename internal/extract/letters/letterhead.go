@@ -42,6 +42,15 @@ func (d *Reader) NameAtTop() {
 	}
 }
 
+// AddressBelow proposes the insured's address on the lines below its name, and reports whether
+// there is one. A line that names a person can stand between them.
+func (d *Reader) AddressBelow(i int) bool {
+	if i+1 < len(d.Lines) && salutation.MatchString(strings.TrimSpace(d.Lines[i+1].Text)) {
+		i++
+	}
+	return d.aboveAddress(i)
+}
+
 // aboveAddress reports whether an address stands on the lines below line i, and proposes it
 // as the insured's.
 func (d *Reader) aboveAddress(i int) bool {

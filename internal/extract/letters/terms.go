@@ -3,7 +3,6 @@ package letters
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/parse"
@@ -23,7 +22,7 @@ func (d *Reader) readTerms() {
 		found := parse.Dates(t.text, d.Order)
 		for n := 1; n < len(found); n++ {
 			first, last := found[n-1], found[n]
-			if between.MatchString(t.text[first.End:last.Start]) && aYear(first.Text, last.Text) && !otherTerm(t.text[:first.Start]) {
+			if between.MatchString(t.text[first.End:last.Start]) && parse.AYear(first.Text, last.Text) && !otherTerm(t.text[:first.Start]) {
 				labelled.New(d.Set, nil).GivePeriod(t.text[first.Start:last.End], source.Guess, 1, t.at)
 				return
 			}
@@ -35,13 +34,6 @@ const maxTerm = 300 // bytes of a text that can state the period
 
 // between matches what stands between the two dates of a period.
 var between = lazyregexp.New(`(?i)^[\s,(]*(?:[-–—/]|to|until|thru|through|and|bis(?: zum)?|au|al|hasta(?: el)?|tot(?: en met)?|t/m)[\s,]*$`)
-
-// aYear reports whether a year or a day less lies between two dates.
-func aYear(first, last string) bool {
-	from, err := time.Parse(time.DateOnly, first)
-	to, wrong := time.Parse(time.DateOnly, last)
-	return err == nil && wrong == nil && !to.Before(from.AddDate(1, 0, -1)) && !to.After(from.AddDate(1, 0, 1))
-}
 
 // otherTerm reports whether the words before a period say that it is not that of the policy.
 func otherTerm(before string) bool {

@@ -109,6 +109,21 @@ func Composed(key string) (Match, bool) {
 	return Match{Field: c.Field, From: source.Composed, Whose: parties[c.Party], Doubt: 1 - c.Fit}, ok
 }
 
+// NamedParty returns the party that a text names and nothing else; party.Nobody if it names none.
+func NamedParty(text string) party.Party {
+	c, ok := vocabulary.Compose(words.Key(words.Unnumbered(text)))
+	switch {
+	case !ok || c.Fit < 1:
+	case c.Field == "company_name":
+		return party.Insured
+	case c.Field == "broker_name":
+		return party.Broker
+	case c.Field == "insurer":
+		return party.Insurer
+	}
+	return party.Nobody
+}
+
 // parties are the parties by their names in the vocabulary.
 var parties = map[string]party.Party{"insured": party.Insured, "broker": party.Broker, "insurer": party.Insurer}
 
