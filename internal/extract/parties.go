@@ -23,6 +23,7 @@ func (d *extractor) settleParties() {
 		d.texts.NameAtTop()
 	}
 	d.dropPartAddresses()
+	d.markAbove()
 	d.texts.BrokersHead()
 	d.settleContacts()
 	d.addressAfterName()
@@ -45,6 +46,27 @@ func (d *extractor) settleParties() {
 		}
 	}
 }
+
+// markAbove marks the details that stand above the insured's name: those of a letterhead are
+// seldom the insured's.
+func (d *extractor) markAbove() {
+	named := d.Ranked("company_name")
+	if len(named) == 0 {
+		return
+	}
+	name := named[0].Reading
+	d.Edit(func(c *resolve.Reading) {
+		if insuredDetails[c.Field] && c.Part == name.Part && name.Place < letterLine {
+			c.Features.Set(resolve.Above, c.Place < name.Place)
+		}
+	})
+}
+
+// letterLine is above the numbers of all lines: the subject of a mail has this number.
+const letterLine = 1 << 20
+
+// insuredDetails are the fields that describe where the insured is and how it is reached.
+var insuredDetails = words.Set("address", "city", "state", "postal_code", "phone_number", "email_id", "website", "contact_name")
 
 // settleDates compares the ends of the policy with its beginning: the end is later, and often by
 // a year.

@@ -4,6 +4,7 @@
 package covers
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -20,6 +21,7 @@ type Cover struct {
 	Class   string  // its line of business; empty if it can belong to several
 	Fit     float64 // from 0 to 1: how well the place and the words fit
 	Line    int     // of the document
+	Ticked  bool    // a box or an X beside it is ticked
 }
 
 // Fit of a cover by the kind of its place.
@@ -84,7 +86,7 @@ func Read(observations []observe.Observation) []Cover {
 			covers = inSentence(o.Text)
 		}
 		for i := range covers {
-			covers[i].Line = o.Line
+			covers[i].Line, covers[i].Ticked = o.Line, o.Box == observe.Ticked
 		}
 		add(covers)
 	}
@@ -126,13 +128,21 @@ func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
 // entriesBy splits a list. An entry that is the name of one cover is not split at its "and".
 func entriesBy(separator *lazyregexp.Regexp, text string) (entries []string) {
 	for _, part := range parts.Split(strings.TrimRight(text, "."), maxCovers) {
-		if _, ok := named(part, fitPair); ok && len(vocabulary.Covers().Find(part)) == 1 {
-			entries = append(entries, part)
-			continue
+		pieces := separator.Split(part, maxCovers)
+		if _, ok := named(part, fitPair); ok && (len(vocabulary.Covers().Find(part)) == 1 || !allNamed(pieces)) {
+			pieces = []string{part}
 		}
-		entries = append(entries, separator.Split(part, maxCovers)...)
+		entries = append(entries, pieces...)
 	}
 	return entries
+}
+
+// allNamed reports whether each of the texts names a cover.
+func allNamed(texts []string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool {
+		_, ok := named(text, fitPair)
+		return !ok
+	})
 }
 
 // parts separate the entries of a list, each of which can contain an "and".
@@ -167,7 +177,7 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 		return Cover{}, false
 	case o.Kind == observe.Pair && requested && (o.Box == observe.Ticked || amount.MatchString(o.Text)):
 		return named(o.Label, fitPair)
-	case o.Kind == observe.Pair && o.Box == observe.Ticked && len(vocabulary.Covers().Whole(o.Label, 0)) > 0:
+	case o.Kind == observe.Pair && o.Box == observe.Ticked && len(vocabulary.Covers().Whole(bare(o.Label), 0)) > 0:
 		return named(o.Label, fitOther)
 	case o.Kind == observe.Pair && limitLabel.MatchString(o.Label) && amount.MatchString(o.Text):
 		return named(limitEnd.ReplaceAllString(o.Label, ""), fitLimit)

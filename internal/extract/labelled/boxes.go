@@ -84,6 +84,9 @@ func exactLabel(text string) (recognise.Match, bool) {
 
 const maxBoxLabel = 60 // bytes
 
+// maxClearLabel is the length in bytes of a label that stands above its value.
+const maxClearLabel = 110
+
 // boxLabel splits a cell into the label and the value in it: the label is on the first line,
 // or it precedes the name of a firm without a colon.
 func (r *Reader) boxLabel(text string) (recognise.Match, string, bool) {

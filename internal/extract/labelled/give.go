@@ -52,7 +52,10 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	}
 	switch m.Field {
 	case "company_name":
-		if !r.headed || r.whose != party.Other {
+		if m.Any && r.headed && r.whose == party.Other {
+			return
+		}
+		if !r.headed || r.whose != party.Other || m.From == source.Label {
 			r.name(party.Insured, r.headed && r.whose == party.Insured)
 		}
 	case "broker_name":
@@ -145,7 +148,11 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 			r.setPart(4, m[2], at)
 			return
 		}
-		if a := address.Parse(value); a.City != "" && whose != party.Site && whose != party.Other && whose != party.Broker && whose != party.Insurer {
+		if a := address.Parse(value); r.address[0] != "" && a.City != "" && whose != party.Site && whose != party.Other && whose != party.Insurer {
+			r.setPart(2, a.City, at)
+			r.setPart(3, a.State, at)
+			r.setPart(4, a.PostalCode, at)
+		} else if a.City != "" && whose != party.Site && whose != party.Other && whose != party.Broker && whose != party.Insurer {
 			r.Propose("city", a.City, m.From, fit*0.8, at)
 			r.Propose("state", a.State, m.From, fit*0.8, at)
 			r.Propose("postal_code", a.PostalCode, m.From, fit*0.8, at)

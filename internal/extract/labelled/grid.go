@@ -124,7 +124,7 @@ func labelsOf(texts []string) (labels []recognise.Match, known int) {
 
 // clearLabel finds the field of a text that is a label as a whole.
 func clearLabel(text string) (recognise.Match, bool) {
-	if len(text) > maxBoxLabel {
+	if len(text) > maxClearLabel {
 		return recognise.Match{}, false
 	}
 	m, ok := recognise.Label(strings.TrimRight(text, ": "))

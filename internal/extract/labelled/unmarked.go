@@ -21,14 +21,15 @@ type columnPair struct {
 // Limits of labels and values without a mark between them.
 const (
 	maxUnmarked    = 24 // words of a column
-	maxLabelWords2 = 6
+	maxUnmarkedLabel = 6
+	minInner       = 3 // bytes of a label within a text
 	fitUnmarked    = 0.85
 )
 
 // unmarked finds labels with their values in a line that has no marks between them: "City
 // Pittsburgh   State PA   Zip 15210". The form of each value must be that of its field.
 func (r *Reader) unmarked(text string) []columnPair {
-	if strings.HasSuffix(text, ".") && strings.Count(text, " ") > maxBoxWords/2 {
+	if strings.Contains(text, ":") || strings.HasSuffix(text, ".") && strings.Count(text, " ") > maxBoxWords/2 {
 		return nil
 	}
 	var found []columnPair
@@ -69,13 +70,16 @@ func (r *Reader) unmarkedLine(text string, at source.Place) bool {
 // labelsIn reads the labels and values of which a text consists; nil if it consists of
 // something else.
 func (r *Reader) labelsIn(fields []string) []columnPair {
-	for n := min(maxLabelWords2, len(fields)-1); n >= 1; n-- {
+	for n := min(maxUnmarkedLabel, len(fields)-1); n >= 1; n-- {
 		m, ok := bareLabel(fields[:n])
 		if !ok {
 			continue
 		}
 		for end := n + 1; end < len(fields); end++ {
 			if value := strings.Join(fields[n:end], " "); r.fits(m.Field, value) {
+				if len(fields[end]) < minInner {
+					continue // "CA" is a state
+				}
 				if rest := r.labelsIn(fields[end:]); rest != nil {
 					return append([]columnPair{{label: m, value: value}}, rest...)
 				}

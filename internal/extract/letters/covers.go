@@ -23,6 +23,7 @@ func (d *Reader) ReadCovers() {
 	requested := covers.Read(observations)
 	for _, c := range requested {
 		at := d.Lines[c.Line].At
+		at.Boxed = c.Ticked
 		at.Line *= 100 // entries of a line have the numbers line*100 + n
 		d.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 	}

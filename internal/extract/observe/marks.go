@@ -122,6 +122,14 @@ func pair(text string) (label, value string, ok bool) {
 
 // boxOf returns the state of the box that an answer stands for.
 func boxOf(value string) Box {
+	if _, found := boxes(value); len(found) > 1 {
+		for _, b := range found {
+			if b.Box == Ticked {
+				return boxOf(b.Text)
+			}
+		}
+		return NoBox
+	}
 	switch value = strings.TrimSpace(value); {
 	case yes.MatchString(value):
 		return Ticked

@@ -124,6 +124,9 @@ func EmailValue(text string) (string, float64, bool) {
 func PhoneValue(text string) (string, float64, bool) {
 	text = EmailForm.ReplaceAllString(text, " ")
 	for _, m := range PhoneForm.FindAllString(text, 5) {
+		if first, _, ok := strings.Cut(m, " / "); ok && len(DigitsForm.FindAllString(first, -1)) >= minPhone {
+			m = first // two numbers
+		}
 		digits := len(DigitsForm.FindAllString(m, -1))
 		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 {
 			// A bracket before the area code belongs to the number.

@@ -75,12 +75,15 @@ func Value(name string, kind field.Kind, text string, o DateOrder) (string, floa
 // above the years.
 const leastAmong = 2_100_00
 
+// leastAlone is the smallest amount without a currency: smaller numbers count things.
+const leastAlone = 100_00
+
 func moneyText(text string) (string, float64, bool) {
 	if len(Dates(text, UnknownOrder)) > 0 {
 		return "", 0, false
 	}
 	f, ok := FindMoney(text)
-	if !ok || f.Amount <= 0 || f.Fit < 1 && !f.Currency && f.Amount < leastAmong {
+	if !ok || f.Amount <= 0 || !f.Currency && (f.Amount < leastAlone || f.Fit < 1 && f.Amount < leastAmong) {
 		return "", 0, false
 	}
 	if len(text) > 200 {

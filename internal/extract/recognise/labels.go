@@ -21,6 +21,7 @@ type Match struct {
 	From  source.Kind
 	Whose party.Party // that the label names; party.Nobody if it names none
 	Doubt float64     // about its words, from 0 to 1
+	Any   bool        // the name of any firm, as in "Name and address"
 }
 
 // LabelForms returns the known labels in the form that words.Key returns.
@@ -32,12 +33,18 @@ var LabelForms = sync.OnceValue(func() map[string]Match {
 	}{{"exact", source.Label}, {"other", source.Synonym}} {
 		for _, l := range vocabulary.Labels() {
 			if _, taken := m[words.Key(l.Term)]; !taken && l.Class == pass.class {
-				m[words.Key(l.Term)] = Match{Field: l.Meaning, From: pass.from}
+				m[words.Key(l.Term)] = Match{Field: l.Meaning, From: pass.from, Any: l.Meaning == "company_name" && anyName(l.Term)}
 			}
 		}
 	}
 	return m
 })
+
+// anyName reports whether a label for a name does not say whose it is.
+func anyName(term string) bool {
+	c, ok := vocabulary.Compose(words.Key(term))
+	return ok && strings.HasPrefix(c.Field, "~")
+}
 
 // needless are words that do not change the meaning of a label.
 var needless = words.Set("the", "of", "your", "our", "full", "proposed", "requested", "please", "provide", "details", "approx", "approximate",
@@ -81,6 +88,11 @@ func find(text string, composed bool) (Match, bool) {
 		}
 		if m, ok := LabelForms()[words.Key(after)]; ok {
 			return Match{Field: m.Field, From: min(m.From, source.Synonym)}, true
+		}
+		for _, half := range []string{before, after} {
+			if m, ok := Composed(words.Key(words.Unnumbered(half))); composed && ok && m.Doubt == 0 {
+				return m, true // the label in two languages
+			}
 		}
 	}
 	about, _ := vocabulary.Compose(key)
