@@ -139,7 +139,7 @@ func cellsBelow(rows [][]content.Cell, i, j int, taken map[int]bool, name string
 	alone := layout.FilledCells(rows[i]) == 1
 	for n := i + 1; n < len(rows) && !taken[n] && j < len(rows[n]); n++ {
 		text := strings.TrimSpace(rows[n][j].Text)
-		if _, known := recognise.Known(text); known || text == "" || rows[n][j].Merged || len(pairs.Split(text)) > 0 || alone && layout.FilledCells(rows[n]) > 1 {
+		if _, known := recognise.Known(text); known && !strings.Contains(text, "\n") || text == "" || rows[n][j].Merged || len(pairs.Split(text)) > 0 || alone && layout.FilledCells(rows[n]) > 1 {
 			break
 		}
 		if date := rows[n][j].Date; date != "" {

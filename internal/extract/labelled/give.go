@@ -61,7 +61,9 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	case "broker_name":
 		r.name(party.Broker, r.headed && r.whose == party.Broker)
 	case "insurer":
-		r.name(party.Insurer, false)
+		if !at.Boxed {
+			r.name(party.Insurer, false)
+		}
 	case "broker_contact_points":
 		r.name(party.Broker, r.headed && r.whose == party.Broker)
 	}
@@ -72,6 +74,9 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	}
 	if whose == party.Other && r.headed && m.Field != "company_name" && m.Field != "broker_name" && m.From != source.Label {
 		return
+	}
+	if m.Field == "address" && whose == party.Broker && r.headed {
+		m.Field = "broker_address"
 	}
 	switch m.Field {
 	case "company_name":
@@ -276,6 +281,7 @@ func (r *Reader) GiveBroker(value string, from source.Kind, fit float64, at sour
 	r.Propose("broker_contact_phone", d.Phone, source.Synonym, fit, at)
 	r.Propose("broker_contact_points", d.Person, source.Synonym, fit, at)
 	r.Propose("broker_address", d.Address, source.Synonym, fit, at)
+	r.placed = r.placed || d.Address != ""
 	if m := contactIn.FindStringSubmatchIndex(value); m != nil {
 		r.Propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
 	}
@@ -349,6 +355,12 @@ func (r *Reader) flushAddress() {
 	at := r.addressN
 	switch r.current() {
 	case party.Broker:
+		if r.placed && !r.headed {
+			at.Assumed = true // the broker's address is known
+			r.Propose("address", strings.Join(kept, ", "), source.Label, 1, at)
+			return
+		}
+		r.placed = true
 		r.Propose("broker_address", strings.Join(kept, ", "), source.Label, 1, at)
 	case party.Insured:
 		r.Propose("address", strings.Join(kept, ", "), source.Label, 1, at)

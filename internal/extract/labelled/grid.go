@@ -34,10 +34,15 @@ func (r *Reader) grid(i int, text string) int {
 	if first < 0 {
 		return 0
 	}
+	for n, h := range heads {
+		if m, ok := recognise.Among(h); labels[n].Field == "" && ok && len(h) <= maxClearLabel {
+			labels[n] = m
+		}
+	}
 	values, last := r.belowGrid(first, labels)
 	fitting, filled := 0, 0
 	for n, m := range labels {
-		if m.Field == "" || values[n] == "" {
+		if m.Field == "" || values[n] == "" || m.Doubt > 0 {
 			continue
 		}
 		if filled++; r.fits(m.Field, values[n]) {
@@ -49,7 +54,7 @@ func (r *Reader) grid(i int, text string) int {
 	}
 	var named [2]party.Party
 	for n, m := range labels {
-		if m.Field == "" {
+		if m.Field == "" || m.Doubt > 0 && !r.fits(m.Field, values[n]) {
 			continue
 		}
 		at := r.Lines[first].At

@@ -35,6 +35,7 @@ type Reader struct {
 	since    int            // lines of text since the party was named
 	headed   bool           // named by a heading, which lasts to the next one
 	prior    bool           // the heading names another policy of the insured
+	placed   bool           // the broker's address is known
 	address  [6]string
 	addressN source.Place
 }
@@ -55,6 +56,7 @@ func (r *Reader) Read() {
 		if l.At.Part != part {
 			r.flushAddress()
 			part, r.whose, r.headed, r.prior, r.sides = l.At.Part, party.Nobody, false, false, [2]party.Party{}
+			r.placed = false
 		}
 		switch {
 		case l.Table != nil:

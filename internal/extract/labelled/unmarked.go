@@ -20,10 +20,10 @@ type columnPair struct {
 
 // Limits of labels and values without a mark between them.
 const (
-	maxUnmarked    = 24 // words of a column
+	maxUnmarked      = 24 // words of a column
 	maxUnmarkedLabel = 6
-	minInner       = 3 // bytes of a label within a text
-	fitUnmarked    = 0.85
+	minInner         = 3 // bytes of a label within a text
+	fitUnmarked      = 0.85
 )
 
 // unmarked finds labels with their values in a line that has no marks between them: "City
@@ -85,6 +85,9 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 				}
 			}
 		}
+		if numbered := parse.DigitsForm.MatchString(fields[n-1]); numbered && !parse.DigitsForm.MatchString(fields[n][:1]) {
+			continue // "Address 1 Mill Lane" is not the first line of an address
+		}
 		if value := strings.Join(fields[n:], " "); r.fits(m.Field, value) {
 			return []columnPair{{label: m, value: value}}
 		}
@@ -97,6 +100,9 @@ func bareLabel(fields []string) (recognise.Match, bool) {
 	text := strings.Join(fields, " ")
 	if len(text) < 2 || !words.Capital(text) && text[0] != '#' && !strings.Contains(parse.Digits, text[:1]) {
 		return recognise.Match{}, false
+	}
+	if last := fields[len(fields)-1]; parse.DigitsForm.MatchString(last) && (len(last) > 2 || len(fields) < 2 || last[0] == '(') {
+		return recognise.Match{}, false // "Phone (903) 555-0175"
 	}
 	key := words.Key(text)
 	if m, ok := recognise.LabelForms()[key]; ok && (m.From == source.Label || len(fields) > 1) {

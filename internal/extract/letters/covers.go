@@ -68,6 +68,7 @@ func (d *Reader) readProducts(observations []observe.Observation) {
 func (d *Reader) readTitles(observations []observe.Observation) bool {
 	proposed := false
 	try := func(title string, at source.Place) {
+		at.Boxed = true
 		for _, line := range covers.Lines(title) {
 			d.Propose("product", line, source.Subject, 1, at)
 			proposed = true

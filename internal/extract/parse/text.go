@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -45,7 +46,7 @@ func companyValue(text string) (string, float64, bool) {
 		DocTitle.MatchString(text) || EmailForm.MatchString(text) || len(Dates(text, UnknownOrder)) > 0 || words.Missing(text) || NotNames[words.Key(text)] || covers.OnlyTitle(text) {
 		return "", 0, false
 	}
-	if _, isLabel := recognise.LabelForms()[words.Key(text)]; isLabel {
+	if m, isLabel := recognise.Label(text); isLabel && m.Doubt == 0 && (m.From == source.Label || m.From == source.Composed) && !LegalName.MatchString(text) {
 		return "", 0, false
 	}
 	if answer, _ := YesNo(text); answer != "" {
@@ -66,7 +67,7 @@ func brokerValue(text string) (string, float64, bool) {
 
 // NotNames are words under a label for a name that are no name, in the form that words.Key
 // returns.
-var NotNames = words.Set("information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
+var NotNames = words.Set("limited liability company", "limited liability partnership", "limited partnership", "private limited company", "public limited company", "information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
 
 	"applicant information", "insured information", "policy", "broker", "agent", "producer", "number", "schedule of values", "statement of values", "covered", "not covered", "field", "example", "sample", "the insured", "insured", "the broker", "the policyholder",
 	"property", "liability", "sov", "total", "submission", "acord", "acord corporation", "role", "contact", "contacts", "client", "overview", "background", "profile", "and", "or", "signature of applicant", "summary", "s")
@@ -85,6 +86,7 @@ func PersonValue(text string) (string, float64, bool) {
 		text = text[:i]
 	}
 	text = strings.Trim(text, " .:-")
+	text = text[len(title.FindString(text)):]
 	count := len(strings.Fields(text))
 	if count == 0 || count > 5 || DigitsForm.MatchString(text) || len([]rune(text)) < 3 || !words.Capital(text) || Sentence.MatchString(text) || words.Missing(text) || NotNames[words.Key(text)] {
 		return "", 0, false

@@ -43,7 +43,7 @@ var LabelForms = sync.OnceValue(func() map[string]Match {
 // anyName reports whether a label for a name does not say whose it is.
 func anyName(term string) bool {
 	c, ok := vocabulary.Compose(words.Key(term))
-	return ok && strings.HasPrefix(c.Field, "~")
+	return !ok || c.Field != "company_name"
 }
 
 // needless are words that do not change the meaning of a label.
@@ -119,6 +119,13 @@ var codeLast = lazyregexp.New(`\s\d{2,}(?: \d+)*$`)
 func Composed(key string) (Match, bool) {
 	c, ok := vocabulary.Compose(key)
 	return Match{Field: c.Field, From: source.Composed, Whose: parties[c.Party], Doubt: 1 - c.Fit}, ok
+}
+
+// Among finds the field of a label that has unknown words among known ones. The form of its value
+// must show whether it is right.
+func Among(text string) (Match, bool) {
+	c, ok := vocabulary.ComposeAmong(words.Key(words.Unnumbered(text)))
+	return Match{Field: c.Field, From: source.Fuzzy, Whose: parties[c.Party], Doubt: 1 - c.Fit}, ok
 }
 
 // NamedParty returns the party that a text names and nothing else; party.Nobody if it names none.

@@ -68,7 +68,15 @@ const (
 // Compose returns the meaning of a label whose words name the value and the party it belongs to:
 // "Account Legal Name" is the name of the insured. All words must be known, except one in a
 // label with at least two others that matter.
-func Compose(label string) (Composed, bool) {
+func Compose(label string) (Composed, bool) { return compose(label, 1, 2) }
+
+// ComposeAmong is Compose for a label among whose words up to two can be unknown: "Tidewater
+// Underwriter".
+func ComposeAmong(label string) (Composed, bool) { return compose(label, 2, 1) }
+
+// compose composes a label with at most the given number of unknown words beside at least the
+// given number of words that matter.
+func compose(label string, unknowns, matter int) (Composed, bool) {
 	words := Words(label)
 	if len(words) == 0 || len(words) > maxComposed {
 		return Composed{}, false
@@ -84,7 +92,7 @@ func Compose(label string) (Composed, bool) {
 		}
 	}
 	if unknown > 0 {
-		if fit *= fitUnknown; unknown > 1 || parts.matter < 2 {
+		if fit *= fitUnknown; unknown > unknowns || parts.matter < matter {
 			return Composed{}, false
 		}
 	}
