@@ -127,9 +127,10 @@ func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
 
 // entriesBy splits a list. An entry that is the name of one cover is not split at its "and".
 func entriesBy(separator *lazyregexp.Regexp, text string) (entries []string) {
+	marked := strings.ContainsAny(text, ";•|")
 	for _, part := range parts.Split(strings.TrimRight(text, "."), maxCovers) {
 		pieces := separator.Split(part, maxCovers)
-		if _, ok := named(part, fitPair); ok && (len(vocabulary.Covers().Find(part)) == 1 || !allNamed(pieces)) {
+		if _, ok := named(part, fitPair); ok && (marked || len(vocabulary.Covers().Find(part)) == 1 || !allNamed(pieces)) {
 			pieces = []string{part}
 		}
 		entries = append(entries, pieces...)

@@ -40,7 +40,7 @@ func (r *Reader) fits(name, text string) bool {
 		return parse.DigitsForm.MatchString(text) && (address.IsStreet(text) || addressStart.MatchString(text))
 	case "address", "~address", "broker_address":
 		a := address.Parse(words.OneLine(text))
-		return parse.WrittenAddress(a) || parse.DigitsForm.MatchString(text) && (address.IsStreet(a.Street) || addressStart.MatchString(a.Street)) && !strings.ContainsAny(text, "$£€@")
+		return parse.WrittenAddress(a) || parse.AddressWords(text) && parse.DigitsForm.MatchString(text) && (address.IsStreet(a.Street) || addressStart.MatchString(a.Street)) && !strings.ContainsAny(text, "$£€@")
 	case "~city_line":
 		a := address.Parse(text)
 		return a.City != "" && a.Street == "" && (a.PostalCode != "" || a.State != "")

@@ -43,6 +43,9 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		r.givePrior(m, value, fit, at)
 		return
 	}
+	if recognise.NamesFirm(m.Field) && !r.accepts(m.Field, value) && m.Field != "broker_name" {
+		return // "Client no.: 60114"
+	}
 	fit *= 1 - m.Doubt
 	if addressFields[m.Field] && party.AboutOthers(value) {
 		return // "Amtsgericht Köln HRB 1234"
@@ -103,15 +106,16 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		r.giveDate(m, value, fit, at)
 	case "address", "broker_address":
 		a := address.Parse(value)
-		if a.Street == "" && a.City != "" && r.address[0] != "" {
+		switch {
+		case a.Street == "" && a.City != "" && r.address[0] != "":
 			r.setPart(2, a.City, at)
 			r.setPart(3, a.State, at)
 			r.setPart(4, a.PostalCode, at)
 			return
+		case a.PostalCode == "" && whose != party.Other && whose != party.Site:
+			r.address[0], r.addressN = words.OneLine(value), at // city and code follow
 		}
-		if a.PostalCode == "" && (a.City == "" && !strings.Contains(value, ",") || parse.DigitsForm.MatchString(a.City)) && whose != party.Other && whose != party.Site {
-			r.address[0], r.addressN = words.OneLine(value), at // city and code on the next lines
-		}
+		at.Assumed = at.Assumed || m.Field == "address" && whose != party.Insured
 		r.Propose(m.Field, value, m.From, fit, at)
 		if whose == party.Site && r.headed {
 			r.name(party.Nobody, false)

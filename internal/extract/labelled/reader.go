@@ -190,6 +190,9 @@ const maxQuestion = 12 // words of a numbered question
 // heading sets the party if the line is a heading that names one.
 func (r *Reader) heading(text string) {
 	text = strings.TrimSpace(strings.TrimRight(text, ": "))
+	if m := bracketed.FindStringSubmatch(text); m != nil {
+		text = m[1] // the name of a section, as in "[Applicant]"
+	}
 	fields := strings.Fields(text)
 	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t|$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
 		return
@@ -222,6 +225,9 @@ func (r *Reader) heading(text string) {
 		r.name(p, true)
 	}
 }
+
+// bracketed matches a heading in brackets, without a number behind it.
+var bracketed = lazyregexp.New(`^\[([A-Za-z ]+?)\d*\]$`)
 
 // amountIn matches an amount with its currency.
 var amountIn = lazyregexp.New(`\b[A-Z]{3}\s?\d`)

@@ -98,10 +98,14 @@ func (d *Reader) BrokersHead() {
 			d.Propose("broker_name", name, source.Signature, 1, l.At)
 		}
 		d.Propose("broker_address", found[0], source.Signature, 1, l.At)
-		d.Propose("broker_contact_phone", parse.PhoneForm.FindString(text[at+len(found[0]):]), source.Signature, 0.8, l.At)
+		if phone := parse.PhoneForm.FindString(text[at+len(found[0]):]); len(parse.DigitsForm.FindAllString(phone, -1)) >= minPhone {
+			d.Propose("broker_contact_phone", phone, source.Signature, 0.8, l.At)
+		}
 		return
 	}
 }
+
+const minPhone = 9 // digits
 
 // headGap matches what separates the parts of a letterhead.
 var headGap = lazyregexp.New(`,?\s*(?:[·•|]|\s[–—-]\s|\s{3})\s*`)

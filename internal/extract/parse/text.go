@@ -14,6 +14,16 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
+// yearValue finds a year, also one that a spreadsheet shows as a number: "1,992".
+func yearValue(text string) (string, float64, bool) {
+	if yearNumber.MatchString(text) {
+		text = strings.Replace(text, ",", "", 1)
+	}
+	return found(YearForm)(text)
+}
+
+var yearNumber = lazyregexp.New(`^\s*[12],\d{3}\s*$`)
+
 func found(form *lazyregexp.Regexp) textRule {
 	return func(text string) (string, float64, bool) {
 		m := form.FindString(text)

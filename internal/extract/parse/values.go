@@ -117,7 +117,7 @@ var TextRules = map[string]textRule{
 	"contact_name":                    PersonValue,
 	"broker_contact_points":           PersonValue,
 	"underwriter":                     PersonValue,
-	"year_founded":                    found(YearForm),
+	"year_founded":                    yearValue,
 	"total_full_time_employees":       CountValue,
 	"total_part_time_employees":       CountValue,
 	"total_number_of_locations":       CountValue,

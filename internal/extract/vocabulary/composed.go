@@ -106,7 +106,8 @@ func compose(label string, unknowns, matter int) (Composed, bool) {
 // composedParts are the meanings of the words of a label.
 type composedParts struct {
 	attributes, parties, modifiers []string
-	matter                         int // words that are not fillers
+	matter                         int  // words that are not fillers
+	counted                        bool // a word such as "number" or "type" stands beside them
 }
 
 // add adds the meaning of a term. It returns false if no label has the term.
@@ -115,6 +116,9 @@ func (p *composedParts) add(m Match) bool {
 	case "other":
 		return false
 	case "filler":
+		return true
+	case "counter":
+		p.counted = true
 		return true
 	case "attribute":
 		p.attributes = appendOnce(p.attributes, m.Meaning)
@@ -180,7 +184,7 @@ func (p *composedParts) attribute() string {
 	switch {
 	case len(p.attributes) == 1:
 		return p.attributes[0]
-	case len(p.attributes) == 0 && len(p.parties) > 0 && len(p.modifiers) == 0:
+	case len(p.attributes) == 0 && len(p.parties) > 0 && len(p.modifiers) == 0 && !p.counted:
 		return "~name"
 	case len(p.attributes) == 0:
 		return ""
