@@ -2,6 +2,7 @@ package labelled
 
 import (
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/pairs"
@@ -43,7 +44,7 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		r.givePrior(m, value, fit, at)
 		return
 	}
-	if recognise.NamesFirm(m.Field) && !r.accepts(m.Field, value) && m.Field != "broker_name" {
+	if recognise.NamesFirm(m.Field) && !strings.ContainsFunc(value, unicode.IsLetter) {
 		return // "Client no.: 60114"
 	}
 	fit *= 1 - m.Doubt
