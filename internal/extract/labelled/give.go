@@ -171,7 +171,7 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 		r.Propose("expiring_premium", value, m.From, fit, at)
 		return
 	}
-	if whose == party.Site && ofNobodyElse[m.Field] {
+	if whose == party.Site && seldomOfSites[m.Field] {
 		whose, at.Assumed = party.Insured, true
 	}
 	if whose == party.Site || whose == party.Other || whose == party.Insurer && m.Field != "~contact" && m.Field != "~name" {
@@ -222,8 +222,8 @@ func (r *Reader) setPart(n int, value string, at source.Place) {
 	}
 }
 
-// ofNobodyElse are the details that a location seldom has of its own.
-var ofNobodyElse = words.Set("~website", "~email")
+// seldomOfSites are the details that a location seldom has of its own.
+var seldomOfSites = words.Set("~website", "~email")
 
 // desk matches a department that receives mail.
 var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)

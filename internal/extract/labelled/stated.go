@@ -3,12 +3,11 @@ package labelled
 import (
 	"strings"
 
-	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // stated proposes the values that follow known labels in the sentences of a paragraph: "Legal
@@ -18,11 +17,11 @@ func (r *Reader) stated(i int, text string) {
 		return
 	}
 	for s := range strings.SplitSeq(text, ". ") {
-		label, value, ok := pairs.CutAt(verb, words.Unnumbered(s))
+		label, value, ok := cutAtVerb(words.Unnumbered(s))
 		if !ok || len(label) > maxBoxLabel || len(strings.Fields(label)) > maxStatedWords {
 			continue
 		}
-		key := words.Key(possessive.ReplaceAllString(label, ""))
+		key := words.Key(label)
 		m, known := recognise.LabelForms()[key]
 		if !known {
 			m, known = recognise.Composed(key)
@@ -38,10 +37,31 @@ const (
 	fitStated      = 0.85
 )
 
-// verb matches the verb between a label and its value in a sentence.
-var verb = lazyregexp.New(`(?i)\s+(?:is|are|was|will be|ist|lautet|est|es|son)\s+(?:now |currently |approximately |about |around |approx\.? |circa )?`)
-
-var possessive = lazyregexp.New(`(?i)^(?:our|their|its|his|her|the|exact|unser[e]?|ihr[e]?|notre|leur|su|nuestr[oa])\s+`)
+// cutAtVerb splits a sentence at its first verb between a label and a value, without the words
+// before the label and those before the value that change nothing.
+func cutAtVerb(sentence string) (label, value string, ok bool) {
+	split := vocabulary.Split(sentence)
+	keys := make([]string, len(split))
+	for i, w := range split {
+		keys[i] = w.Key
+	}
+	first, after := 0, -1
+	for _, m := range vocabulary.Connectives().FindWords(keys) {
+		switch {
+		case m.Meaning == "possessive" && m.First == first && after < 0:
+			first = m.Last + 1
+		case m.Meaning == "verb" && m.First > first && after < 0:
+			label = sentence[split[first].Start:split[m.First].Start]
+			after = m.Last + 1
+		case m.Meaning == "hedge" && m.First == after:
+			after = m.Last + 1
+		}
+	}
+	if after < 0 || after >= len(split) {
+		return "", "", false
+	}
+	return strings.TrimSpace(label), strings.TrimSpace(sentence[split[after-1].End:]), true
+}
 
 // nextText returns the nearest line with text in a direction, beyond at most one empty line;
 // -1 if there is none.

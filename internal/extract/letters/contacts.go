@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// said is a text of the document with its place: a line, the value of a label, or a cell.
-type said struct {
+// placedText is a text of the document with its place: a line, the value of a label, or a cell.
+type placedText struct {
 	text string
 	at   source.Place
 }
@@ -22,14 +22,14 @@ type said struct {
 const (
 	aboveMail = 4 // texts above a mail address that can name its owner
 	belowMail = 2
-	maxSaid   = 20_000
+	maxTexts  = 20_000
 )
 
 // ContactsByMail extracts the persons to whom mail addresses belong, and their numbers: a
 // name beside an address that contains a part of the name. The domain determines for which
 // firm they work.
 func (d *Reader) ContactsByMail(firm, company string) {
-	texts := d.saidTexts()
+	texts := d.textsInOrder()
 	for i, t := range texts {
 		email := parse.EmailForm.FindString(t.text)
 		if email == "" || parse.NoReply.MatchString(email) {
@@ -64,12 +64,12 @@ func (d *Reader) ContactsByMail(firm, company string) {
 
 const fitBeside = 0.9
 
-// saidTexts returns the texts of the document in order, without older mails.
-func (d *Reader) saidTexts() []said {
-	var texts []said
+// textsInOrder returns the texts of the document in order, without older mails.
+func (d *Reader) textsInOrder() []placedText {
+	var texts []placedText
 	for _, l := range d.Lines {
 		switch {
-		case l.At.Quoted || len(texts) >= maxSaid:
+		case l.At.Quoted || len(texts) >= maxTexts:
 		case l.Table != nil:
 			if d.tables.Taken[l.Table] != nil {
 				continue
@@ -77,14 +77,14 @@ func (d *Reader) saidTexts() []said {
 			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
 				for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 					if !c.Merged && c.Text != "" {
-						texts = append(texts, said{words.Cut(c.Text, layout.MaxLine), layout.CellPlace(l.At, c)})
+						texts = append(texts, placedText{words.Cut(c.Text, layout.MaxLine), layout.CellPlace(l.At, c)})
 					}
 				}
 			}
 		case l.Label != "":
-			texts = append(texts, said{l.Value, l.At})
+			texts = append(texts, placedText{l.Value, l.At})
 		case strings.TrimSpace(l.Text) != "":
-			texts = append(texts, said{l.Text, l.At})
+			texts = append(texts, placedText{l.Text, l.At})
 		}
 	}
 	return texts

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/vocabulary"
@@ -22,11 +23,13 @@ var InsurerName = lazyregexp.New(`(?i)\b(insurance (company|office|exchange|co|p
 
 // NamesBroker reports whether a name has a word of brokers or is that of a big broker.
 var NamesBroker = func(name string) bool {
-	return (firmWords.MatchString(name) || bigFirms.MatchString(name)) && !managers.MatchString(name)
+	return (firmWords.MatchString(name) || bigFirms.MatchString(name)) && !managesForInsurers(name)
 }
 
-// managers matches firms that act for insurers.
-var managers = lazyregexp.New(`(?i)\b(?:underwriting|managing general|managing|general) (?:agency|agents?|managers?)\b`)
+// managesForInsurers reports whether a name is that of a firm that acts for insurers.
+func managesForInsurers(name string) bool {
+	return slices.ContainsFunc(vocabulary.Parties().Find(name), func(m vocabulary.Match) bool { return m.Meaning == "manager" })
+}
 
 // PersonName matches the names of persons. The names of some firms have the same form.
 var PersonName = lazyregexp.New(`^(?:(?:Mr|Mrs|Ms|Dr)\.? )?(?:\p{Lu}\p{Ll}+|\p{Lu}\.)(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
