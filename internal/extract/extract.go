@@ -94,6 +94,7 @@ func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
 		return nil, err
 	}
 	d.settleParties()
+	d.settleDates()
 	d.settlePlaces(locations)
 	facts, options := d.readSchedules(locations)
 

@@ -23,6 +23,7 @@ func (d *extractor) settleParties() {
 		d.texts.NameAtTop()
 	}
 	d.dropPartAddresses()
+	d.markAbove()
 	d.texts.BrokersHead()
 	d.settleContacts()
 	d.addressAfterName()
@@ -44,6 +45,42 @@ func (d *extractor) settleParties() {
 			}
 		}
 	}
+}
+
+// markAbove marks the details that stand above the insured's name: those of a letterhead are
+// seldom the insured's.
+func (d *extractor) markAbove() {
+	named := d.Ranked("company_name")
+	if len(named) == 0 {
+		return
+	}
+	name := named[0].Reading
+	d.Edit(func(c *resolve.Reading) {
+		if insuredDetails[c.Field] && c.Part == name.Part && name.Place < letterLine {
+			c.Features.Set(resolve.Above, c.Place < name.Place)
+		}
+	})
+}
+
+// letterLine is above the numbers of all lines: the subject of a mail has this number.
+const letterLine = 1 << 20
+
+// insuredDetails are the fields that describe where the insured is and how it is reached.
+var insuredDetails = words.Set("address", "city", "state", "postal_code", "phone_number", "email_id", "website", "contact_name")
+
+// settleDates compares the ends of the policy with its beginning: the end is later, and often by
+// a year.
+func (d *extractor) settleDates() {
+	start := d.Best("policy_inception_date")
+	if start == "" {
+		return
+	}
+	d.Edit(func(c *resolve.Reading) {
+		if c.Field == "end_date" {
+			c.Features.Set(resolve.Conflict, c.Text <= start)
+			c.Features.Set(resolve.Agrees, parse.AYear(start, c.Text))
+		}
+	})
 }
 
 // dropPartAddresses removes the addresses that lack the city and are the beginning of another
@@ -76,6 +113,9 @@ func (d *extractor) addressAfterName() {
 		at := strings.Index(text, name)
 		if at < 0 || l.At.Quoted {
 			continue
+		}
+		if strings.Trim(l.Text, " .,") == strings.Trim(name, " .,") && d.texts.AddressBelow(i) {
+			return
 		}
 		rest := text[at+len(name):]
 		if found, _ := parse.AddressesIn(rest); len(found) > 0 {

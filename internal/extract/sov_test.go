@@ -105,7 +105,7 @@ func TestStatementsOfValues(t *testing.T) {
 
 func TestTotalsRaiseScores(t *testing.T) {
 	score := func(total string) float64 {
-		e := understand(t, sheet("SOV", "Address | City | State | Buildings DV", "12 Grain Road | Omaha | NE | 100,000", "9 Mill Road | Omaha | NE | 200,000", "Total | | | "+total))
+		e := understand(t, sheet("SOV", "Address | City | State | Buildings DV", "12 Grain Road | Omaha | NE | approx. 100,000 plus fittings", "9 Mill Road | Omaha | NE | 200,000", "Total | | | "+total))
 		for _, v := range e.Locations[0] {
 			if v.Field == "building_value" {
 				return v.Score

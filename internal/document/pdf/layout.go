@@ -48,7 +48,11 @@ func (l *layout) addItems(p *page, items []item, locator locator) bool {
 	place := content.Place{Page: p.number}
 	var last *openTable
 	after := 0 // lines after the last table
+	var columns *textLine
 	for i, it := range items {
+		if it.line == nil {
+			columns = nil
+		}
 		if it.table != nil {
 			if i == 0 && l.lastTable.continuesWith(it) {
 				l.lastTable.extend(it.table)
@@ -74,7 +78,9 @@ func (l *layout) addItems(p *page, items []item, locator locator) bool {
 		if after++; i > 0 && items[i-1].line != nil && items[i-1].line.y-it.line.y > 1.9*math.Max(it.line.size, items[i-1].line.size) {
 			l.file.Add(content.Block{Place: place}) // an empty line
 		}
-		if !l.file.Add(content.Block{Text: it.line.String(), Place: place, Spans: locator.locate(it.line.segments)}) {
+		text := ""
+		text, columns = it.line.inColumns(columns)
+		if !l.file.Add(content.Block{Text: text, Place: place, Spans: locator.locate(it.line.segments)}) {
 			return false
 		}
 	}

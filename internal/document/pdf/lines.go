@@ -129,3 +129,35 @@ func (l *textLine) String() string {
 	}
 	return b.String()
 }
+
+// emptyColumn stands for a column in which a line has no text although a line above it has.
+const emptyColumn = "\u00a0"
+
+// inColumns returns the text of a line, and the line whose columns the next lines may share.
+// If the line stands in some of the columns of the line above, those that it leaves out
+// before its last one are empty: a label can have no value below it.
+func (l *textLine) inColumns(above *textLine) (string, *textLine) {
+	if above == nil || len(l.segments) >= len(above.segments) || above.y-l.y > 8*math.Max(l.size, above.size) {
+		return l.String(), l
+	}
+	var b strings.Builder
+	next := 0
+	for i, s := range l.segments {
+		at := next
+		for at+1 < len(above.segments) && above.segments[at+1].x0 <= s.x0+3 {
+			at++
+		}
+		if at >= len(above.segments) || above.segments[at].x0 > s.x0+3 || at+1 < len(above.segments) && s.x1 > above.segments[at+1].x0 {
+			return l.String(), l
+		}
+		for ; next < at; next++ {
+			b.WriteString(emptyColumn + "\t")
+		}
+		next++
+		b.WriteString(s.text)
+		if i+1 < len(l.segments) {
+			b.WriteByte('\t')
+		}
+	}
+	return b.String(), above
+}

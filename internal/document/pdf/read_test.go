@@ -39,7 +39,7 @@ func TestPDF(t *testing.T) {
 		{"texts over each other", at(50, 700, "Tulsa") + at(70, 700, "Okla"), "Tulsa\tOkla\n"},
 		{"printed twice", at(50, 700, "Bold") + at(50, 700, "Bold"), "Bold\n"},
 		{"turned", "BT /F1 10 Tf 0 1 -1 0 100 100 Tm (upwards) Tj ET", "upwards\n"},
-		{"ruled table", ruled, "[]\n  Name|Value|\n  A long name|$14,149,000|\n"},
+		{"ruled table", ruled, "[]\n  Name|Value|\n  A long/name|$14,149,000|\n"},
 		{"table without rules", open.String(), "[]\n  Loc 0|London|000|\n  Loc 1|London|100|\n  Loc 2|London|200|\n  Loc 3|London|300|\n"},
 		{"boxes of a form", boxes, "POLICY NUMBER = CP 20\nNAME AND ADDRESS = Acme Ltd\n1 Main St\nWEB SITE = acme.test\n"},
 		{"cells that go on", wrapped.String(), "[]\n  1|The Granary, Wells|Brick|100|\n  2|Unit 12, Fakenham|Steel|200|\n  3|Stable, Dereham|Wood|300|\n"},

@@ -48,7 +48,11 @@ func (g *grid) table(segments []segment, locator locator) (*content.Table, []seg
 			filled := false
 			for c := range columns {
 				row[c].Merged = owner[r*columns+c] != r*columns+c
-				row[c].Text = cellText(line[c])
+				right := c + 1
+				for right < columns && owner[r*columns+right] == r*columns+c {
+					right++
+				}
+				row[c].Text = cellText(line[c], g.xs[right])
 				row[c].Spans = locator.locate(line[c])
 				filled = filled || row[c].Text != ""
 			}
@@ -126,10 +130,12 @@ var (
 	digitsOnly = regexp.MustCompile(`^[\d,.]+[)%]?$`)
 )
 
-// cellText joins the lines of a cell. A number that is broken over lines is
+// cellText joins the lines of a cell up to a position. A line ends where it was wrapped, or
+// before a new line, if the next word had had room on it. A number that is broken over lines is
 // joined without a space.
-func cellText(segments []segment) string {
+func cellText(segments []segment, right float64) string {
 	text := ""
+	end := 0.0 // of the line above
 	for _, line := range textLines(segments) {
 		next := strings.ReplaceAll(line.String(), "\t", " ")
 		switch {
@@ -137,9 +143,19 @@ func cellText(segments []segment) string {
 			text = next
 		case digitsEnd.MatchString(text) && digitsOnly.MatchString(next):
 			text += next
+		case end+line.firstWord()+0.6*line.size < right:
+			text += "\n" + next
 		default:
 			text += " " + next
 		}
+		end = line.segments[len(line.segments)-1].x1
 	}
 	return strings.TrimSpace(text)
+}
+
+// firstWord estimates the width of the first word of a line.
+func (l *textLine) firstWord() float64 {
+	s := l.segments[0]
+	word, _, _ := strings.Cut(s.text, " ")
+	return (s.x1 - s.x0) * float64(len(word)) / float64(max(len(s.text), 1))
 }

@@ -59,7 +59,7 @@ func (d *Set) Propose(name, text string, from source.Kind, fit float64, at sourc
 	case !ok:
 		d.reject(name, written, "the text does not fit the field", at)
 		return
-	case d.Printed[at.Part] && from < source.Form && (from == source.Guess || !sureOnForm(name, text)):
+	case d.Printed[at.Part] && from < source.Form && !at.Boxed && (from == source.Guess || !sureOnForm(name, text)):
 		d.reject(name, text, "it may be the next question of a printed form", at)
 		return
 	}

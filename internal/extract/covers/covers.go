@@ -4,6 +4,7 @@
 package covers
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -20,6 +21,7 @@ type Cover struct {
 	Class   string  // its line of business; empty if it can belong to several
 	Fit     float64 // from 0 to 1: how well the place and the words fit
 	Line    int     // of the document
+	Ticked  bool    // a box or an X beside it is ticked
 }
 
 // Fit of a cover by the kind of its place.
@@ -67,7 +69,14 @@ func Read(observations []observe.Observation) []Cover {
 		} else if listing && (o.Kind == observe.Heading || o.Kind == observe.Text) {
 			c, ok := named(o.Text, fitItem)
 			if covers = append(covers, c); !ok {
-				covers, listing = nil, false
+				covers = nil
+				if entries := entriesBy(list, o.Text); len(entries) >= minListed {
+					covers = listed(list, o.Text)
+				}
+				listing = len(covers) > 0
+				if len(covers)*2 < len(entriesBy(list, o.Text)) {
+					covers, listing = nil, false
+				}
 			}
 		}
 		if len(covers) == 0 {
@@ -77,7 +86,7 @@ func Read(observations []observe.Observation) []Cover {
 			covers = inSentence(o.Text)
 		}
 		for i := range covers {
-			covers[i].Line = o.Line
+			covers[i].Line, covers[i].Ticked = o.Line, o.Box == observe.Ticked
 		}
 		add(covers)
 	}
@@ -96,17 +105,52 @@ func requestedCovers(o observe.Observation) []Cover {
 	if asked, other := section([2]string{o.Label, ""}); o.Kind != observe.Pair || excluded || other || !asked && !requested {
 		return nil
 	}
-	var covers []Cover
-	for _, entry := range list.Split(o.Text, maxCovers) {
-		if c, ok := named(entry, fitPair); ok {
-			covers = append(covers, c)
-		}
+	covers := listed(list, o.Text)
+	if dashed := listed(dashes, o.Text); len(dashed) > len(covers) {
+		covers = dashed
 	}
 	if len(covers) == 1 && onlyLines(o.Label) {
 		return nil // "Line of business: Commercial Property"
 	}
 	return covers
 }
+
+// listed returns the covers that the entries of a list name.
+func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
+	for _, entry := range entriesBy(separator, text) {
+		if c, ok := named(entry, fitPair); ok {
+			covers = append(covers, c)
+		}
+	}
+	return covers
+}
+
+// entriesBy splits a list. An entry that is the name of one cover is not split at its "and".
+func entriesBy(separator *lazyregexp.Regexp, text string) (entries []string) {
+	marked := strings.ContainsAny(text, ";•|")
+	for _, part := range parts.Split(strings.TrimRight(text, "."), maxCovers) {
+		pieces := separator.Split(part, maxCovers)
+		if _, ok := named(part, fitPair); ok && (marked || len(vocabulary.Covers().Find(part)) == 1 || !allNamed(pieces)) {
+			pieces = []string{part}
+		}
+		entries = append(entries, pieces...)
+	}
+	return entries
+}
+
+// allNamed reports whether each of the texts names a cover.
+func allNamed(texts []string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool {
+		_, ok := named(text, fitPair)
+		return !ok
+	})
+}
+
+// parts separate the entries of a list, each of which can contain an "and".
+var parts = lazyregexp.New(`\s*[;•|]\s*|,\s+`)
+
+// dashes match the separators of the entries of a list that has no others.
+var dashes = lazyregexp.New(`\s+[-–—/]\s+`)
 
 // onlyLines reports whether a label names lines of business, and no covers.
 func onlyLines(label string) bool {
@@ -134,6 +178,8 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 		return Cover{}, false
 	case o.Kind == observe.Pair && requested && (o.Box == observe.Ticked || amount.MatchString(o.Text)):
 		return named(o.Label, fitPair)
+	case o.Kind == observe.Pair && o.Box == observe.Ticked && len(vocabulary.Covers().Whole(bare(o.Label), 0)) > 0:
+		return named(o.Label, fitOther)
 	case o.Kind == observe.Pair && limitLabel.MatchString(o.Label) && amount.MatchString(o.Text):
 		return named(limitEnd.ReplaceAllString(o.Label, ""), fitLimit)
 	case o.Kind == observe.Pair && requested && len(o.Label) > 0:

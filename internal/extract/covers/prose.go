@@ -81,7 +81,7 @@ func entriesOf(text string) []string {
 	if end := sentenceEnd.FindStringIndex(text); end != nil {
 		text = text[:end[0]]
 	}
-	return list.Split(strings.Trim(text, " :"), maxCovers)
+	return entriesBy(list, strings.Trim(text, " :"))
 }
 
 // maxBetweenAsks is the length in bytes of the text between two verbs that both stand before

@@ -56,6 +56,9 @@ var (
 	checkBox = lazyregexp.New(`\[\s*\]|☐|□`)
 )
 
+// IsTotal reports whether the first text of a row says that the row has the sums of those above.
+func IsTotal(text string) bool { return total.MatchString(text) }
+
 // selected reports whether the cells beside the name of a cover show that it is requested:
 // one of them has a value, and none is an open box.
 func selected(cells []string) bool {

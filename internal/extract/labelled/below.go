@@ -42,10 +42,10 @@ func (r *Reader) below(i int, name string) (string, int) {
 			}
 			continue
 		}
-		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) {
+		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) || len(r.unmarked(text)) > 0 {
 			break
 		}
-		if surelyLabel(text) {
+		if isLabelLine(text) {
 			break
 		}
 		kept = append(kept, text)
@@ -61,8 +61,8 @@ func (r *Reader) below(i int, name string) (string, int) {
 	return strings.Join(kept, "\n"), n - 1
 }
 
-// surelyLabel reports whether a line is a label and so ends the value above it.
-func surelyLabel(text string) bool {
+// isLabelLine reports whether a line is a label and so ends the value above it.
+func isLabelLine(text string) bool {
 	m, ok := recognise.Label(text)
 	return ok && (m.From == source.Label || m.From == source.Composed && m.Doubt == 0 && strings.Contains(text, " "))
 }
@@ -76,7 +76,7 @@ func (r *Reader) further(i int, value, name string) (string, int) {
 		if text == "" || l.Table != nil || l.Label != "" || len(pairs.Split(text)) > 0 || len(text) > 60 && name != "company_description" || pairs.Markup.MatchString(text) {
 			break
 		}
-		if surelyLabel(text) {
+		if isLabelLine(text) {
 			break
 		}
 		if name != "company_description" {
@@ -118,7 +118,7 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 		if text == "" || l.At.Part != r.Lines[i].At.Part || len(pairs.Split(text)) > 0 || pairs.Markup.MatchString(text) || layout.Closing.MatchString(text) {
 			break
 		}
-		if surelyLabel(text) {
+		if isLabelLine(text) {
 			break
 		}
 		switch {

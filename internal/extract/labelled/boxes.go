@@ -42,16 +42,19 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 			if r.boxCells++; r.boxCells > sov.MaxHeaderCells {
 				return t
 			}
-			if m, value, ok := boxLabel(c.Text); ok {
-				r.give(m, value, 0.95, layout.CellPlace(at, c))
+			if m, value, ok := r.boxLabel(c.Text); ok {
+				place := layout.CellPlace(at, c)
+				place.Boxed = strings.Contains(c.Text, "\n")
+				r.give(m, value, 0.95, place)
 				clearCell(i, j)
 				continue
 			}
-			m, ok := exactLabel(c.Text)
+			m, ok := clearLabel(c.Text)
+			exact := ok && m.From == source.Label
 			if !ok || list && !severalLines[m.Field] || !r.endsRow(t.Rows[i], j) {
 				continue
 			}
-			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" {
+			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" && (exact || r.fits(m.Field, value)) {
 				r.give(m, value, 0.95, layout.CellPlace(at, t.Rows[i+1][j]))
 				for n := range height + 1 {
 					clearCell(i+n, j)
@@ -81,13 +84,16 @@ func exactLabel(text string) (recognise.Match, bool) {
 
 const maxBoxLabel = 60 // bytes
 
+// maxClearLabel is the length in bytes of a label that stands above its value.
+const maxClearLabel = 110
+
 // boxLabel splits a cell into the label and the value in it: the label is on the first line,
 // or it precedes the name of a firm without a colon.
-func boxLabel(text string) (recognise.Match, string, bool) {
+func (r *Reader) boxLabel(text string) (recognise.Match, string, bool) {
 	if first, rest, ok := strings.Cut(text, "\n"); ok && !strings.Contains(first, "\t") {
-		m, known := exactLabel(first)
+		m, known := clearLabel(first)
 		rest = strings.TrimSpace(rest)
-		return m, rest, known && rest != "" && len(pairs.Split(rest)) == 0
+		return m, rest, known && rest != "" && len(pairs.Split(rest)) == 0 && (m.From == source.Label || r.fits(m.Field, rest) || r.accepts(m.Field, rest))
 	}
 	fields := strings.Fields(words.Cut(text, layout.MaxLine))
 	if len(fields) > maxBoxWords || strings.Contains(text, ":") {
@@ -99,6 +105,9 @@ func boxLabel(text string) (recognise.Match, string, bool) {
 			continue
 		}
 		rest := strings.Join(fields[n:], " ")
+		if _, label := recognise.Label(strings.TrimLeft(rest, "/ ")); label {
+			return recognise.Match{}, "", false
+		}
 		return m, rest, parse.LegalAtStart.MatchString(rest) || parse.NamesBroker(rest) && words.Capital(rest) || n >= minSureLabel && words.Capital(rest)
 	}
 	return recognise.Match{}, "", false
@@ -118,7 +127,7 @@ func (r *Reader) endsRow(row []content.Cell, j int) bool {
 		if c.Merged || strings.TrimSpace(c.Text) == "" {
 			continue
 		}
-		_, known := exactLabel(c.Text)
+		_, known := clearLabel(c.Text)
 		return known || len(pairs.ColonPairs(c.Text)) > 0
 	}
 	return true
@@ -130,7 +139,7 @@ func cellsBelow(rows [][]content.Cell, i, j int, taken map[int]bool, name string
 	alone := layout.FilledCells(rows[i]) == 1
 	for n := i + 1; n < len(rows) && !taken[n] && j < len(rows[n]); n++ {
 		text := strings.TrimSpace(rows[n][j].Text)
-		if _, known := recognise.Known(text); known || text == "" || rows[n][j].Merged || len(pairs.Split(text)) > 0 || alone && layout.FilledCells(rows[n]) > 1 {
+		if _, known := recognise.Known(text); known && !strings.Contains(text, "\n") || text == "" || rows[n][j].Merged || len(pairs.Split(text)) > 0 || alone && layout.FilledCells(rows[n]) > 1 {
 			break
 		}
 		if date := rows[n][j].Date; date != "" {

@@ -29,6 +29,7 @@ func (r *Reader) coverTable(t *content.Table, head int, at source.Place) int {
 	if len(found) == 0 {
 		return 0
 	}
+	r.totalPremium(rows, at)
 	column := limitColumn(t.Rows[head])
 	for _, c := range found {
 		row := rows[c.Line]
@@ -41,6 +42,20 @@ func (r *Reader) coverTable(t *content.Table, head int, at source.Place) int {
 		r.Propose("business_interruption_period", parse.IndemnityPeriod.FindString(layout.RowText(row)), source.Synonym, 0.9, at)
 	}
 	return len(rows) - 1
+}
+
+// totalPremium proposes the total of a column of premiums.
+func (r *Reader) totalPremium(rows [][]content.Cell, at source.Place) {
+	last := rows[len(rows)-1]
+	for j, c := range rows[0] {
+		m, ok := clearLabel(c.Text)
+		if !ok || m.Field != "estimated_premium" || j == 0 || j >= len(last) || len(last[j].Text) == 0 {
+			continue
+		}
+		if total, known := clearLabel(last[0].Text); known && total.Field == "estimated_premium" || covers.IsTotal(last[0].Text) {
+			r.Propose("estimated_premium", last[j].Text, source.Header, 1, layout.CellPlace(at, last[j]))
+		}
+	}
 }
 
 // withoutLead returns the table without the empty columns before its header, and without

@@ -2,6 +2,7 @@ package labelled
 
 import (
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/pairs"
@@ -23,6 +24,7 @@ var neutral = map[string][3]string{
 	"~postal_code": {"postal_code", "broker_postal_code", ""},
 	"~country":     {"country", "", ""},
 	"~name":        {"company_name", "broker_name", "insurer"},
+	"~legal_name":  {"company_name", "broker_name", "insurer"},
 	"~website":     {"website", "", ""},
 	"~phone":       {"phone_number", "broker_contact_phone", ""},
 	"~email":       {"email_id", "broker_email", ""},
@@ -42,19 +44,30 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		r.givePrior(m, value, fit, at)
 		return
 	}
+	if recognise.NamesFirm(m.Field) && !strings.ContainsFunc(value, unicode.IsLetter) {
+		return // "Client no.: 60114"
+	}
 	fit *= 1 - m.Doubt
+	if addressFields[m.Field] && party.AboutOthers(value) {
+		return // "Amtsgericht Köln HRB 1234"
+	}
 	if m.Whose != party.Nobody && m.Whose != r.whose {
 		r.name(m.Whose, false)
 	}
 	switch m.Field {
 	case "company_name":
-		if !r.headed || r.whose != party.Other {
+		if m.Any && r.headed && r.whose == party.Other {
+			return
+		}
+		if !r.headed || r.whose != party.Other || m.From == source.Label {
 			r.name(party.Insured, r.headed && r.whose == party.Insured)
 		}
 	case "broker_name":
 		r.name(party.Broker, r.headed && r.whose == party.Broker)
 	case "insurer":
-		r.name(party.Insurer, false)
+		if !at.Boxed {
+			r.name(party.Insurer, false)
+		}
 	case "broker_contact_points":
 		r.name(party.Broker, r.headed && r.whose == party.Broker)
 	}
@@ -65,6 +78,9 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	}
 	if whose == party.Other && r.headed && m.Field != "company_name" && m.Field != "broker_name" && m.From != source.Label {
 		return
+	}
+	if m.Field == "address" && whose == party.Broker && r.headed {
+		m.Field = "broker_address"
 	}
 	switch m.Field {
 	case "company_name":
@@ -90,9 +106,17 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	case "policy_inception_date", "end_date":
 		r.giveDate(m, value, fit, at)
 	case "address", "broker_address":
-		if a := address.Parse(value); a.City == "" && a.PostalCode == "" && whose != party.Other && whose != party.Site && !strings.Contains(value, ",") {
-			r.address[0], r.addressN = words.OneLine(value), at // city and code on the next lines
+		a := address.Parse(value)
+		switch {
+		case a.Street == "" && a.City != "" && r.address[0] != "":
+			r.setPart(2, a.City, at)
+			r.setPart(3, a.State, at)
+			r.setPart(4, a.PostalCode, at)
+			return
+		case a.PostalCode == "" && whose != party.Other && whose != party.Site:
+			r.address[0], r.addressN = words.OneLine(value), at // city and code follow
 		}
+		at.Assumed = at.Assumed || m.Field == "address" && whose != party.Insured
 		r.Propose(m.Field, value, m.From, fit, at)
 		if whose == party.Site && r.headed {
 			r.name(party.Nobody, false)
@@ -106,6 +130,9 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		r.Propose(m.Field, value, m.From, fit, at)
 	}
 }
+
+// addressFields are the fields of whole addresses.
+var addressFields = words.Set("address", "~address", "broker_address")
 
 // ofPolicy are the fields of a policy that a heading for another policy excludes.
 var ofPolicy = words.Set("policy_inception_date", "end_date", "~period", "estimated_premium", "~expiring_premium", "insurer", "100_pct_limit", "product", "coverage", "document_date")
@@ -126,7 +153,16 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 		r.GivePeriod(value, m.From, fit, at)
 		return
 	case "~city_line":
-		if a := address.Parse(value); a.City != "" && whose != party.Site && whose != party.Other && whose != party.Broker && whose != party.Insurer {
+		if m := stateAndCode.FindStringSubmatch(value); m != nil && whose != party.Nobody {
+			r.setPart(3, m[1], at)
+			r.setPart(4, m[2], at)
+			return
+		}
+		if a := address.Parse(value); r.address[0] != "" && a.City != "" && whose != party.Site && whose != party.Other && whose != party.Insurer {
+			r.setPart(2, a.City, at)
+			r.setPart(3, a.State, at)
+			r.setPart(4, a.PostalCode, at)
+		} else if a.City != "" && whose != party.Site && whose != party.Other && whose != party.Broker && whose != party.Insurer {
 			r.Propose("city", a.City, m.From, fit*0.8, at)
 			r.Propose("state", a.State, m.From, fit*0.8, at)
 			r.Propose("postal_code", a.PostalCode, m.From, fit*0.8, at)
@@ -135,22 +171,25 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 		r.Propose("expiring_premium", value, m.From, fit, at)
 		return
 	}
-	if whose == party.Site && ofNobodyElse[m.Field] {
+	if whose == party.Site && seldomOfSites[m.Field] {
 		whose, at.Assumed = party.Insured, true
 	}
 	if whose == party.Site || whose == party.Other || whose == party.Insurer && m.Field != "~contact" && m.Field != "~name" {
 		return
 	}
-	if n, ok := addressParts[m.Field]; ok && whose != party.Nobody {
-		if r.address[n] == "" {
-			r.address[n] = words.OneLine(value)
-			r.addressN = at
+	if n, ok := addressParts[m.Field]; ok {
+		if a := address.Parse(value); m.Field == "~address" && a.Street == "" && a.City != "" && r.address[0] != "" {
+			r.setPart(2, a.City, at)
+			r.setPart(3, a.State, at)
+			r.setPart(4, a.PostalCode, at)
+			return
 		}
+		r.setPart(n, value, at)
 	}
 	if whose == party.Nobody {
 		// Without a heading, the details are assumed to be the insured's.
 		whose, at.Assumed = party.Insured, true
-		if m.Field == "~name" {
+		if m.Field == "~name" && !parse.LegalAtStart.MatchString(value) {
 			return
 		}
 	}
@@ -172,8 +211,19 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 	}
 }
 
-// ofNobodyElse are the details that a location seldom has of its own.
-var ofNobodyElse = words.Set("~website", "~email")
+// stateAndCode matches a state with its postal code, without a city.
+var stateAndCode = lazyregexp.New(`^([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4})$`)
+
+// setPart keeps a part of an address until the address is complete.
+func (r *Reader) setPart(n int, value string, at source.Place) {
+	if r.address[n] == "" {
+		r.address[n] = words.OneLine(value)
+		r.addressN = at
+	}
+}
+
+// seldomOfSites are the details that a location seldom has of its own.
+var seldomOfSites = words.Set("~website", "~email")
 
 // desk matches a department that receives mail.
 var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)
@@ -205,7 +255,7 @@ func (r *Reader) GiveName(name, value string, from source.Kind, fit float64, at 
 		}
 		rest = strings.ReplaceAll(rest, m, "")
 	}
-	if rest = strings.Trim(rest, " ,\n.-–"); rest != "" && parse.PhoneForm.FindString(rest) != rest && parse.DigitsForm.MatchString(rest) {
+	if rest = strings.Trim(rest, " ,\n.-–"); r.fits("address", rest) {
 		field := "address"
 		if name == "broker_name" {
 			field = "broker_address"
@@ -231,10 +281,14 @@ func inBrackets(text string) (name, value string, ok bool) {
 // GiveBroker proposes the value of a broker's label: the firm, or a person with the
 // firm.
 func (r *Reader) GiveBroker(value string, from source.Kind, fit float64, at source.Place) {
-	r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
+	d := parse.DetailsOf(value)
+	r.Propose("broker_email", d.Email, source.Synonym, fit, at)
+	r.Propose("broker_contact_phone", d.Phone, source.Synonym, fit, at)
+	r.Propose("broker_contact_points", d.Person, source.Synonym, fit, at)
+	r.Propose("broker_address", d.Address, source.Synonym, fit, at)
+	r.placed = r.placed || d.Address != ""
 	if m := contactIn.FindStringSubmatchIndex(value); m != nil {
 		r.Propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
-		r.Propose("broker_contact_phone", value[m[3]:], source.Synonym, fit, at)
 	}
 	value = strings.TrimRight(parse.EmailForm.ReplaceAllString(value, ""), " ,;|–—-")
 	if first, rest, ok := pairs.CutAt(personFirm, value); ok && !parse.NamesBroker(first) && len(strings.Fields(first)) <= 3 && (parse.NamesBroker(rest) || parse.LegalName.MatchString(rest)) {
@@ -303,11 +357,20 @@ func (r *Reader) flushAddress() {
 		}
 		kept = append(kept, p)
 	}
-	name := "address"
-	if r.whose == party.Broker {
-		name = "broker_address"
-	}
-	if r.whose == party.Broker || r.whose == party.Insured {
-		r.Propose(name, strings.Join(kept, ", "), source.Label, 1, r.addressN)
+	at := r.addressN
+	switch r.current() {
+	case party.Broker:
+		if r.placed && !r.headed {
+			at.Assumed = true // the broker's address is known
+			r.Propose("address", strings.Join(kept, ", "), source.Label, 1, at)
+			return
+		}
+		r.placed = true
+		r.Propose("broker_address", strings.Join(kept, ", "), source.Label, 1, at)
+	case party.Insured:
+		r.Propose("address", strings.Join(kept, ", "), source.Label, 1, at)
+	case party.Nobody:
+		at.Assumed = true
+		r.Propose("address", strings.Join(kept, ", "), source.Label, 1, at)
 	}
 }

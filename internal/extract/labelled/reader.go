@@ -35,6 +35,7 @@ type Reader struct {
 	since    int            // lines of text since the party was named
 	headed   bool           // named by a heading, which lasts to the next one
 	prior    bool           // the heading names another policy of the insured
+	placed   bool           // the broker's address is known
 	address  [6]string
 	addressN source.Place
 }
@@ -55,13 +56,17 @@ func (r *Reader) Read() {
 		if l.At.Part != part {
 			r.flushAddress()
 			part, r.whose, r.headed, r.prior, r.sides = l.At.Part, party.Nobody, false, false, [2]party.Party{}
+			r.placed = false
 		}
 		switch {
 		case l.Table != nil:
 			r.readTable(l.Table, l.At)
 		case l.Label != "":
 			if !pairs.FormName.MatchString(l.Label) {
-				r.pair(l.Label, l.Value, source.Label, l.At)
+				at := l.At
+				_, label := recognise.Known(l.Value)
+				at.Boxed = !label
+				r.pair(l.Label, l.Value, source.Label, at)
 			}
 		case strings.TrimSpace(l.Text) == "":
 			r.since++
@@ -82,20 +87,23 @@ func (r *Reader) textLine(i int) int {
 		r.name(party.Other, false) // the writer's own details: see signature
 		return 0
 	}
+	if taken := r.grid(i, text); taken > 0 {
+		return taken
+	}
+	if m, value, ok := r.wrappedLabel(i, text); ok {
+		r.give(m, value, fitUnmarked, l.At)
+		return 1
+	}
+	if r.unmarkedLine(text, l.At) {
+		return 0
+	}
 	pieces := pairs.Split(text)
 	if len(pieces) == 0 {
-		if taken := r.sideBySide(i, text); taken > 0 {
-			return taken
-		}
 		if r.limitInLine(text, l.At) {
 			return 0
 		}
 		if m, value, ok := pairs.Prefixed(text); ok {
 			r.give(m, value, 0.85, l.At)
-			return 0
-		}
-		if m, value, ok := r.beforeValue(text); ok {
-			r.give(m, value, fitStated, l.At)
 			return 0
 		}
 		r.stated(i, text)
@@ -104,7 +112,7 @@ func (r *Reader) textLine(i int) int {
 				r.give(m, value, 0.9, l.At)
 				return taken
 			}
-		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= maxBoxLabel && r.wholly(m.Field, r.Lines[next].Text) {
+		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= maxBoxLabel && r.fits(m.Field, r.Lines[next].Text) {
 			r.give(m, r.Lines[next].Text, 0.9, l.At)
 			return next - i
 		}
@@ -182,8 +190,11 @@ const maxQuestion = 12 // words of a numbered question
 // heading sets the party if the line is a heading that names one.
 func (r *Reader) heading(text string) {
 	text = strings.TrimSpace(strings.TrimRight(text, ": "))
+	if m := bracketed.FindStringSubmatch(text); m != nil {
+		text = m[1] // the name of a section, as in "[Applicant]"
+	}
 	fields := strings.Fields(text)
-	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
+	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t|$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
 		return
 	}
 	if siteLine.MatchString(text) {
@@ -209,7 +220,14 @@ func (r *Reader) heading(text string) {
 			return
 		}
 	}
+	if p := recognise.NamedParty(text); p != party.Nobody {
+		r.prior = false
+		r.name(p, true)
+	}
 }
+
+// bracketed matches a heading in brackets, without a number behind it.
+var bracketed = lazyregexp.New(`^\[([A-Za-z ]+?)\d*\]$`)
 
 // amountIn matches an amount with its currency.
 var amountIn = lazyregexp.New(`\b[A-Z]{3}\s?\d`)

@@ -3,14 +3,11 @@ package labelled
 import (
 	"strings"
 
-	"understudy.example/internal/extract/candidate"
-	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/field"
-	"understudy.example/internal/lazyregexp"
 )
 
 // stated proposes the values that follow known labels in the sentences of a paragraph: "Legal
@@ -20,11 +17,11 @@ func (r *Reader) stated(i int, text string) {
 		return
 	}
 	for s := range strings.SplitSeq(text, ". ") {
-		label, value, ok := pairs.CutAt(verb, words.Unnumbered(s))
+		label, value, ok := cutAtVerb(words.Unnumbered(s))
 		if !ok || len(label) > maxBoxLabel || len(strings.Fields(label)) > maxStatedWords {
 			continue
 		}
-		key := words.Key(possessive.ReplaceAllString(label, ""))
+		key := words.Key(label)
 		m, known := recognise.LabelForms()[key]
 		if !known {
 			m, known = recognise.Composed(key)
@@ -40,25 +37,31 @@ const (
 	fitStated      = 0.85
 )
 
-// beforeValue reads a label that is composed of known words, with its value behind it: "Total
-// policy premium $ 31,486.00", "Policy term 5/1/2026 - 5/1/2027".
-func (r *Reader) beforeValue(text string) (recognise.Match, string, bool) {
-	at := valueBegin.FindStringIndex(text)
-	if at == nil || at[0] == 0 || len(text) > maxBoxLabel {
-		return recognise.Match{}, "", false
+// cutAtVerb splits a sentence at its first verb between a label and a value, without the words
+// before the label and those before the value that change nothing.
+func cutAtVerb(sentence string) (label, value string, ok bool) {
+	split := vocabulary.Split(sentence)
+	keys := make([]string, len(split))
+	for i, w := range split {
+		keys[i] = w.Key
 	}
-	m, ok := recognise.Composed(words.Key(words.Unnumbered(text[:at[0]])))
-	value := strings.TrimSpace(text[at[0]:])
-	return m, value, ok && m.Doubt == 0 && r.wholly(m.Field, value)
+	first, after := 0, -1
+	for _, m := range vocabulary.Connectives().FindWords(keys) {
+		switch {
+		case m.Meaning == "possessive" && m.First == first && after < 0:
+			first = m.Last + 1
+		case m.Meaning == "verb" && m.First > first && after < 0:
+			label = sentence[split[first].Start:split[m.First].Start]
+			after = m.Last + 1
+		case m.Meaning == "hedge" && m.First == after:
+			after = m.Last + 1
+		}
+	}
+	if after < 0 || after >= len(split) {
+		return "", "", false
+	}
+	return strings.TrimSpace(label), strings.TrimSpace(sentence[split[after-1].End:]), true
 }
-
-// valueBegin matches the beginning of a value behind a label.
-var valueBegin = lazyregexp.New(`\s(?:[$£€]|[A-Z]{3}\s?\d|\d|[A-Z][a-z]{2,8}\.? \d)`)
-
-// verb matches the verb between a label and its value in a sentence.
-var verb = lazyregexp.New(`(?i)\s+(?:is|are|was|will be|ist|lautet|est|es|son)\s+(?:now |currently |approximately |about |around |approx\.? |circa )?`)
-
-var possessive = lazyregexp.New(`(?i)^(?:our|their|its|his|her|the|exact|unser[e]?|ihr[e]?|notre|leur|su|nuestr[oa])\s+`)
 
 // nextText returns the nearest line with text in a direction, beyond at most one empty line;
 // -1 if there is none.
@@ -74,31 +77,3 @@ func (r *Reader) nextText(i, direction int) int {
 	}
 	return -1
 }
-
-// wholly reports whether a text is a date, an amount, an address of the web or a number of the
-// kind that a field requires, and little else.
-func (r *Reader) wholly(name, text string) bool {
-	if len(text) > maxBoxLabel || strings.HasSuffix(text, ":") {
-		return false
-	}
-	rest := text
-	switch {
-	case name == "~period" || candidate.Kinds[name] == field.Date:
-		for _, f := range parse.Dates(text, r.Order) {
-			rest = strings.Replace(rest, text[f.Start:f.End], "", 1)
-		}
-	case name == "~email" || name == "broker_email" || name == "email_id":
-		rest = parse.EmailForm.ReplaceAllString(text, "")
-	case name == "~website" || name == "website":
-		rest = parse.WebsiteForm.ReplaceAllString(text, "")
-	case name == "~phone" || name == "broker_contact_phone" || name == "phone_number":
-		rest = parse.PhoneForm.ReplaceAllString(text, "")
-	case name == "year_founded":
-		rest = parse.YearForm.ReplaceAllString(text, "")
-	case candidate.Kinds[name] == field.Money || name == "~expiring_premium":
-		rest = parse.MoneyForm.ReplaceAllString(text, "")
-	}
-	return rest != text && len(words.BareKey(rest)) <= maxAround
-}
-
-const maxAround = 12 // letters around a value that is the whole line

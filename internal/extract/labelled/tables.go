@@ -1,6 +1,7 @@
 package labelled
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -37,6 +38,10 @@ func (r *Reader) readTable(t *content.Table, at source.Place) {
 		if sov.IsLosses(t.Rows[i]) {
 			return
 		}
+		if n := r.coverTable(t, i, at); n > 0 {
+			i += n
+			continue
+		}
 		if r.roleTable(t, i, at) || r.columnTable(t, i, at) {
 			return
 		}
@@ -44,12 +49,41 @@ func (r *Reader) readTable(t *content.Table, at source.Place) {
 			i += n
 			continue
 		}
-		if n := r.coverTable(t, i, at); n > 0 {
-			i += n
-			continue
-		}
-		r.tableRow(t.Rows[i], at)
+		row, more := continuedRow(t.Rows, i)
+		r.tableRow(row, at)
+		i += more
 	}
+}
+
+// continuedRow returns row i with the values of the rows below that continue its value: those
+// with a text only below it. The value must be that of a label for a name or an address.
+func continuedRow(rows [][]content.Cell, i int) ([]content.Cell, int) {
+	row, value, filled := rows[i], -1, 0
+	for j, c := range row {
+		if text := strings.TrimSpace(c.Text); text != "" && !c.Merged {
+			if filled++; filled == 1 {
+				if m, ok := clearLabel(text); !ok || !severalLines[m.Field] {
+					return row, 0
+				}
+			}
+			value = j
+		}
+	}
+	if filled != 2 {
+		return row, 0
+	}
+	more := 0
+	for n := i + 1; n < len(rows) && n <= i+maxBoxLines && value < len(rows[n]); n++ {
+		text := strings.TrimSpace(rows[n][value].Text)
+		if layout.FilledCells(rows[n]) != 1 || text == "" || len(pairs.Split(text)) > 0 {
+			break
+		}
+		if more++; more == 1 {
+			row = slices.Clone(row)
+		}
+		row[value].Text += "\n" + text
+	}
+	return row, more
 }
 
 // tableRow reads the pairs of a row, each a label cell and the cell beside it.

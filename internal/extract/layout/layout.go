@@ -95,6 +95,9 @@ func (d *Document) flatten() {
 					if at.Evidence.Line > 0 {
 						at.Evidence.Line += i
 					}
+					if d.continues(t, at) {
+						continue
+					}
 					d.Lines = append(d.Lines, Line{Text: withoutLeaders(strings.TrimRight(t, " \r")), Head: block.HeaderFooter, At: at})
 				}
 				// The end of a paragraph counts as an empty line if the reader does
@@ -114,8 +117,34 @@ func (d *Document) flatten() {
 	d.Text = text.String()
 }
 
+// continues appends a line to the one above if its text stands below the second of two columns,
+// and reports whether it did: the value of a label goes on.
+func (d *Document) continues(text string, at source.Place) bool {
+	text, ok := strings.CutPrefix(text, EmptyColumn+"\t")
+	if !ok || len(d.Lines) == 0 || strings.ContainsAny(text, "\t:") {
+		return false
+	}
+	above := &d.Lines[len(d.Lines)-1]
+	if above.At.Part != at.Part || above.Table != nil || strings.Count(above.Text, "\t") != 1 || len(above.Text)+len(text) > MaxLine {
+		return false
+	}
+	_, value, _ := strings.Cut(above.Text, "\t")
+	separator := ", "
+	if len(value) > wrapsFrom || strings.ContainsAny(value[len(value)-1:], ",;&(-–/:") {
+		separator = " "
+	}
+	above.Text += separator + strings.TrimSpace(text)
+	return true
+}
+
+const wrapsFrom = 40 // bytes of a value that was wrapped because there was no room
+
+// EmptyColumn stands for a column of a line that is empty because the line shares the columns of
+// lines above it.
+const EmptyColumn = "\u00a0"
+
 // leaders match the dots or lines that lead from a label to its value.
-var leaders = lazyregexp.New(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\.?)\s*(\S)`)
+var leaders = lazyregexp.New(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\.?)\s*:?\s*(\S)`)
 
 // setting matches a line of a configuration file: "BusinessName=Quill Ltd".
 var setting = lazyregexp.New(`^\s*([\pL][\pL\d_.#-]{1,40})=(\S.*)$`)

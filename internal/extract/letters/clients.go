@@ -61,7 +61,7 @@ func nameAt(text string) (string, bool) {
 		small := ""
 		if word == "" {
 			small, _, _ = strings.Cut(rest, " ")
-			if !joiners[small] || !words.Capital(strings.TrimPrefix(rest[len(small):], " ")) {
+			if !parse.Joiners[small] || !words.Capital(strings.TrimPrefix(rest[len(small):], " ")) {
 				break
 			}
 			word = small
@@ -81,9 +81,6 @@ func nameAt(text string) (string, bool) {
 	}
 	return strings.TrimRight(name, "."), false
 }
-
-// joiners are the small words within names.
-var joiners = words.Set("of", "and", "the", "de", "van", "von", "for", "und", "et", "y", "en", "des", "du", "del", "la", "le", "les", "der", "den", "&", "am", "an")
 
 func firstKey(text string) string {
 	if words := vocabulary.Split(words.Cut(text, 60)); len(words) > 0 {

@@ -6,13 +6,14 @@ import (
 
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
-// said is a text of the document with its place: a line, the value of a label, or a cell.
-type said struct {
+// placedText is a text of the document with its place: a line, the value of a label, or a cell.
+type placedText struct {
 	text string
 	at   source.Place
 }
@@ -21,14 +22,14 @@ type said struct {
 const (
 	aboveMail = 4 // texts above a mail address that can name its owner
 	belowMail = 2
-	maxSaid   = 20_000
+	maxTexts  = 20_000
 )
 
 // ContactsByMail extracts the persons to whom mail addresses belong, and their numbers: a
 // name beside an address that contains a part of the name. The domain determines for which
 // firm they work.
 func (d *Reader) ContactsByMail(firm, company string) {
-	texts := d.saidTexts()
+	texts := d.textsInOrder()
 	for i, t := range texts {
 		email := parse.EmailForm.FindString(t.text)
 		if email == "" || parse.NoReply.MatchString(email) {
@@ -63,12 +64,12 @@ func (d *Reader) ContactsByMail(firm, company string) {
 
 const fitBeside = 0.9
 
-// saidTexts returns the texts of the document in order, without older mails.
-func (d *Reader) saidTexts() []said {
-	var texts []said
+// textsInOrder returns the texts of the document in order, without older mails.
+func (d *Reader) textsInOrder() []placedText {
+	var texts []placedText
 	for _, l := range d.Lines {
 		switch {
-		case l.At.Quoted || len(texts) >= maxSaid:
+		case l.At.Quoted || len(texts) >= maxTexts:
 		case l.Table != nil:
 			if d.tables.Taken[l.Table] != nil {
 				continue
@@ -76,14 +77,14 @@ func (d *Reader) saidTexts() []said {
 			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
 				for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 					if !c.Merged && c.Text != "" {
-						texts = append(texts, said{words.Cut(c.Text, layout.MaxLine), layout.CellPlace(l.At, c)})
+						texts = append(texts, placedText{words.Cut(c.Text, layout.MaxLine), layout.CellPlace(l.At, c)})
 					}
 				}
 			}
 		case l.Label != "":
-			texts = append(texts, said{l.Value, l.At})
+			texts = append(texts, placedText{l.Value, l.At})
 		case strings.TrimSpace(l.Text) != "":
-			texts = append(texts, said{l.Text, l.At})
+			texts = append(texts, placedText{l.Text, l.At})
 		}
 	}
 	return texts
@@ -97,6 +98,9 @@ func ownerOf(email, text string) string {
 	local, _, _ := strings.Cut(strings.ToLower(email), "@")
 	local = unaccented(local)
 	for _, name := range personIn.FindAllString(words.Cut(text, layout.MaxLine), maxOwners) {
+		if first, rest, ok := strings.Cut(name, " "); ok && recognise.LabelForms()[words.Key(first)].Field != "" {
+			name = rest // "Contact Jo Farr"
+		}
 		fields := strings.Fields(unaccented(strings.ToLower(name)))
 		var initials strings.Builder
 		for _, w := range fields {

@@ -9,9 +9,12 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // ReadCovers extracts the covers that the document requests, and the line of business.
@@ -20,6 +23,7 @@ func (d *Reader) ReadCovers() {
 	requested := covers.Read(observations)
 	for _, c := range requested {
 		at := d.Lines[c.Line].At
+		at.Boxed = c.Ticked
 		at.Line *= 100 // entries of a line have the numbers line*100 + n
 		d.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 	}
@@ -64,6 +68,7 @@ func (d *Reader) readProducts(observations []observe.Observation) {
 func (d *Reader) readTitles(observations []observe.Observation) bool {
 	proposed := false
 	try := func(title string, at source.Place) {
+		at.Boxed = true
 		for _, line := range covers.Lines(title) {
 			d.Propose("product", line, source.Subject, 1, at)
 			proposed = true
@@ -133,9 +138,18 @@ func onlyCell(row []content.Cell) string {
 func (d *Reader) Observations() []observe.Observation {
 	lines, from := make([]observe.Line, 0, len(d.Lines)), make([]int, 0, len(d.Lines))
 	add := func(i int, l observe.Line) { lines, from = append(lines, l), append(from, i) }
-	for i, l := range d.Lines {
-		add(i, observe.Line{
-			Text: strings.TrimSpace(l.Text), Label: l.Label, Value: l.Value, Part: l.At.Part,
+	for i := 0; i < len(d.Lines); i++ {
+		l := d.Lines[i]
+		at, text := i, l.Text
+		if l.Table == nil && l.Label == "" && !l.Head && !l.At.Quoted {
+			text, i = d.flowing(i)
+		}
+		label, value := l.Label, l.Value
+		if cells := pairs.ColumnsOf(text); l.Table == nil && label == "" && len(cells) == 2 && len(cells[0]) <= maxColumnLabel && !strings.Contains(text, ":") && !observe.Crossed(text) {
+			label, value, text = cells[0], cells[1], ""
+		}
+		add(at, observe.Line{
+			Text: strings.TrimSpace(text), Label: label, Value: value, Part: l.At.Part,
 			Other: l.Table != nil || l.Head || l.At.Quoted,
 		})
 		if l.Table == nil || l.At.Quoted || d.tables.Taken[l.Table] != nil {
@@ -145,12 +159,16 @@ func (d *Reader) Observations() []observe.Observation {
 			boxed := false
 			for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 				if !c.Merged && observe.Boxed(c.Text) {
-					add(i, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.At.Part})
+					add(at, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.At.Part})
 					boxed = true
 				}
 			}
+			if text := crossedRow(row); text != "" {
+				add(at, observe.Line{Text: text, Part: l.At.Part})
+				boxed = true
+			}
 			if label, value := rowPair(row); label != "" && !boxed {
-				add(i, observe.Line{Label: label, Value: value, Part: l.At.Part})
+				add(at, observe.Line{Label: label, Value: value, Part: l.At.Part})
 			}
 		}
 	}
@@ -159,6 +177,61 @@ func (d *Reader) Observations() []observe.Observation {
 		found[i].Line = from[found[i].Line]
 	}
 	return found
+}
+
+// goesOn matches the end of a line that cannot be the end of a sentence.
+var goesOn = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|und|et|y|en))$`)
+
+const fullLine = 75 // bytes of a line on which the next word had no room
+
+// flowing joins line i with the lines on which its text continues without columns or labels of
+// their own, and returns the last of them.
+func (d *Reader) flowing(i int) (string, int) {
+	if strings.Contains(d.Lines[i].Text, "\t") {
+		return d.Lines[i].Text, i
+	}
+	_, starts := d.paragraph(i)
+	var text strings.Builder
+	text.WriteString(d.Lines[i].Text)
+	last := i
+	for n := i + 1; n < i+len(starts); n++ {
+		next := d.Lines[n]
+		above := strings.TrimSpace(d.Lines[n-1].Text)
+		if words.Capital(next.Text) && len(above) < fullLine && !goesOn.MatchString(above) {
+			break
+		}
+		if next.Table != nil || next.Label != "" || next.Head || len(pairs.Split(next.Text)) > 0 || strings.Contains(next.Text, "\t") || observe.Boxed(next.Text) {
+			break
+		}
+		text.WriteString(" " + strings.TrimSpace(next.Text))
+		last = n
+	}
+	return text.String(), last
+}
+
+const maxColumnLabel = 45 // bytes of a label in a column of its own
+
+// crossedRow joins the cells of a row in which an X stands in the cell before an item; "" for
+// other rows.
+func crossedRow(row []content.Cell) string {
+	var texts []string
+	crossed, open := false, 0
+	for _, c := range row[:min(len(row), layout.MaxFormCells)] {
+		text := strings.TrimSpace(c.Text)
+		switch {
+		case c.Merged || text == "":
+		case strings.EqualFold(text, "x"):
+			crossed = true
+			texts = append(texts, text)
+		default:
+			open++
+			texts = append(texts, text)
+		}
+	}
+	if !crossed || open < 2 {
+		return ""
+	}
+	return strings.Join(texts, "\t")
 }
 
 // rowPair returns the label and the value in a row of a form: its first two texts, apart

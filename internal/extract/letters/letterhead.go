@@ -42,6 +42,15 @@ func (d *Reader) NameAtTop() {
 	}
 }
 
+// AddressBelow proposes the insured's address on the lines below its name, and reports whether
+// there is one. A line that names a person can stand between them.
+func (d *Reader) AddressBelow(i int) bool {
+	if i+1 < len(d.Lines) && salutation.MatchString(strings.TrimSpace(d.Lines[i+1].Text)) {
+		i++
+	}
+	return d.aboveAddress(i)
+}
+
 // aboveAddress reports whether an address stands on the lines below line i, and proposes it
 // as the insured's.
 func (d *Reader) aboveAddress(i int) bool {
@@ -78,7 +87,7 @@ func (d *Reader) BrokersHead() {
 		if (name == "" || described) && i > 0 && d.Lines[i-1].At.Part == l.At.Part {
 			name = strings.TrimSpace(d.Lines[i-1].Text)
 		}
-		if len(name) > 80 || !described && !parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
+		if len(name) > 80 || !described && !parse.NamesBroker(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
 			continue
 		}
 		known := d.Best("broker_name")
@@ -89,13 +98,17 @@ func (d *Reader) BrokersHead() {
 			d.Propose("broker_name", name, source.Signature, 1, l.At)
 		}
 		d.Propose("broker_address", found[0], source.Signature, 1, l.At)
-		d.Propose("broker_contact_phone", parse.PhoneForm.FindString(text[at+len(found[0]):]), source.Signature, 0.8, l.At)
+		if phone := parse.PhoneForm.FindString(text[at+len(found[0]):]); len(parse.DigitsForm.FindAllString(phone, -1)) >= minPhone {
+			d.Propose("broker_contact_phone", phone, source.Signature, 0.8, l.At)
+		}
 		return
 	}
 }
 
+const minPhone = 9 // digits
+
 // headGap matches what separates the parts of a letterhead.
-var headGap = lazyregexp.New(`,?\s*(?:[·•|]|\s{3})\s*`)
+var headGap = lazyregexp.New(`,?\s*(?:[·•|]|\s[–—-]\s|\s{3})\s*`)
 
 const maxHead = 300 // bytes of a letterhead or a footer
 

@@ -144,7 +144,7 @@ func (d *Reader) guessName(counts map[string]int, order []string, shown map[stri
 			best = key
 		}
 	}
-	if best != "" && (counts[best] > 1 || d.lone(order, shown)) {
+	if best != "" && (counts[best] > 1 || d.onlyFirm(order, shown)) {
 		d.Propose("company_name", shown[best], source.Guess, 1, first[best].At)
 	}
 	for _, key := range order {
@@ -155,8 +155,8 @@ func (d *Reader) guessName(counts map[string]int, order []string, shown map[stri
 	}
 }
 
-// lone reports whether only one of the names can be that of the insured.
-func (d *Reader) lone(order []string, shown map[string]string) bool {
+// onlyFirm reports whether only one of the names can be that of the insured.
+func (d *Reader) onlyFirm(order []string, shown map[string]string) bool {
 	firms, known := 0, d.Best("broker_name")
 	for _, key := range order {
 		name := shown[key]

@@ -85,11 +85,11 @@ var phrases = []phrase{
 	{"primary_naics_2012", "naics", lazyregexp.New(`(?i)\bNAICS(?: 2012)?(?: code)?\s*(?:is|of|:|#)?\s*(\d{6})\b`), 1},
 	{"primary_sic", "sic", lazyregexp.New(`(?i)\bSIC(?: codes?)?\s*(?:is|of|:|#)?\s*(\d{4})\b`), 1},
 	{"address", "office|headquarter|based|located|works|from |reached|yard|depot|plant|factory|workshop|sitz|siège", lazyregexp.New(`(?i:\b(?:home office|head office|main office|may be reached|yard|depot|plant|factory|workshop) at|\bsitz ist|\bsiège(?: social)?(?: est)?(?: situé)?(?: au| à)?|\b(?:trading|operating|operates|trades) from|\b(?:registered office|head office|headquarters|principal place of business|offices?) (?:is|are)(?: (?:located|situated))?(?: at)?|\b(?:headquartered|based|located|situated|(?:from|operates|trading|trades)(?: from)? (?:its|their|our|the) (?:\w+ ){1,2}) ?at)\s+((?:Unit |Units |The |\d)?[^;\n]{8,120}?)(?:\.\s|\.?$| (?:and|where|with|which)\b)`), 1},
-	{"broker_name", "by", lazyregexp.New(`(?i:\b(?:prepared|submitted|presented|issued) by:?)\s+([A-Z][^\n,;:]{3,60}?)\s*(?:[,;]|\s[-–|]\s|\.?$| on \d)`), 0.9},
+	{"broker_name", "by", lazyregexp.New(`(?i:\b(?:prepared|submitted|presented|issued) (?:to [\pL ]{3,30} )?by:?)\s+([A-Z][^\n,;:]{3,60}?)\s*(?:[,;]|\s[-–|]\s|\.?$| on \d)`), 0.9},
 	{"document_date", "by", lazyregexp.New(`(?i)\b(?:prepared|submitted|presented|issued) (?:by [^\n;]{3,60}?[,;]?|on)\s+` + anyDate), 1},
 	{"underwriter", "attn|attention", lazyregexp.New(`(?m)^\s*(?i:attn|attention|fao|for the attention of)\.?\s*:?\s+(?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][\pL'’-]+ [A-Z][\pL'’-]+)\s*$`), 1},
 	{"underwriter", "dear", lazyregexp.New(`(?m)^Dear (?:Mr\.? |Ms\.? |Mrs\.? )?([A-Z][a-z]+ [A-Z][a-z]+)\s*[,:]?\s*$`), 0.7},
-	{"underwriter", "underwriter", lazyregexp.New(`(?i:\bunderwriter)\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8},
+	{"underwriter", "underwriter|uw", lazyregexp.New(`\b(?i:underwriter|uw)\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8},
 	{"broker_contact_phone", "my |our ", lazyregexp.New(`(?i)\b(?:my|our) (?:cell|mobile|phone|direct(?: line| dial)?|office|desk|number|telephone)(?: phone| number)?(?: is|:| on)?\s*(\+?[\d ()\-.]{9,20})`), 0.9},
 	{"broker_contact_phone", "call|contact|reach", lazyregexp.New(`(?i)\b(?:call|contact|reach) (?:me|us|our office) (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
 }
@@ -135,12 +135,12 @@ func (d *Reader) ReadProse() {
 		}
 		lower := strings.ToLower(text)
 		for _, p := range phrases {
-			if !words.Any(lower, p.words) || p.field == "broker_name" && !parse.NamesBroker(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
+			if !words.Any(lower, p.words) || p.field == "broker_name" && !parse.NamesBroker(text) && !parse.EmailForm.MatchString(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
 				continue
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
 				value := m[1]
-				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
+				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || jobTitle.MatchString(value) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
 					continue // "Underwriter, Some Mutual"
 				}
 				if p.field == "business_interruption_period" {

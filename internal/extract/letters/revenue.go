@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/extract/years"
 	"understudy.example/internal/lazyregexp"
 )
@@ -29,7 +30,7 @@ func (d *Reader) ReadYears() {
 		} else if chosen := years.Latest(value); chosen != value && years.IsRevenue(strings.Trim(label, "* ")) {
 			d.otherYears(l.At)
 			d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
-		} else if years.IsRevenue(strings.TrimRight(l.Text, ": ")) {
+		} else if years.IsRevenue(words.Unnumbered(strings.TrimRight(l.Text, ": "))) {
 			d.yearsBelow(i)
 		} else {
 			d.yearsInSentence(i)
@@ -114,7 +115,7 @@ func (d *Reader) above(line int) string {
 }
 
 // yearLine matches a line with a year and an amount.
-var yearLine = lazyregexp.New(`(?i)^\W*((?:(?:forecast|projected|estimated|actual)\s+)?(?:FYE? ?|y/?e\.? ?|year end(?:ed|ing)? )?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?)[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
+var yearLine = lazyregexp.New(`(?i)^\W*((?:(?:last|latest|prior|previous|current|this|next|most recent|estimate|forecast)\b[^:$£€]{3,50}|(?:(?:forecast|projected|estimated|actual)\s+)?(?:FYE? ?|y/?e\.? ?|year end(?:ed|ing)? )?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
 
 // revenueWords are words, one of which stands before the revenue in a sentence.
 const revenueWords = "turnover|revenue|sales|receipts|billings|income|umsatz|omzet|chiffre|facturación|ventas"

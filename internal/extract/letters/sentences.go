@@ -21,6 +21,7 @@ const (
 	minProseCell  = 40    // bytes of a cell that can contain a sentence
 	maxProseCells = 400   // of a table
 	minValueWords = 4     // of the value of a label that is read as a sentence
+	headRows      = 12    // of a statement of values, which can state a period in its headers
 	fitOfSentence = 0.95
 )
 
@@ -31,9 +32,7 @@ func (d *Reader) readSentences() {
 		l := d.Lines[i]
 		switch {
 		case l.Table != nil:
-			if d.tables.Taken[l.Table] == nil {
-				d.sentencesInCells(l.Table, l.At)
-			}
+			d.sentencesInCells(l.Table, l.At)
 			i++
 		case l.Label != "":
 			if len(strings.Fields(l.Value)) >= minValueWords && !d.Printed[l.At.Part] {
@@ -77,9 +76,13 @@ func (d *Reader) paragraph(i int) (string, []int) {
 // sentencesInCells reads the cells of a table that contain sentences.
 func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
 	cells := 0
-	for _, row := range t.Rows {
+	rows := t.Rows
+	if d.tables.Taken[t] != nil {
+		rows = rows[:min(len(rows), headRows)]
+	}
+	for _, row := range rows {
 		for _, c := range row {
-			if c.Merged || len(c.Text) < minProseCell {
+			if c.Merged || len(c.Text) < minProseCell && !parse.PeriodForm.MatchString(c.Text) {
 				continue
 			}
 			if cells++; cells > maxProseCells {
@@ -120,6 +123,11 @@ func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 	if t.Mentions(vocabulary.Year) {
 		for _, m := range parse.YearForm.FindAllStringIndex(text, -1) {
 			add(vocabulary.Year, m[0], m[1])
+		}
+	}
+	if t.Mentions(vocabulary.Period) {
+		for _, m := range parse.PeriodForm.FindAllStringIndex(text, -1) {
+			add(vocabulary.Period, m[0], m[1])
 		}
 	}
 	for _, s := range t.Read(values) {

@@ -96,6 +96,9 @@ func (d *Reader) unclosedText(number int) {
 // underwriterTitle matches the job title under an underwriter's name.
 var underwriterTitle = lazyregexp.New(`(?i)^(?:(?:senior|lead|property|casualty|commercial|assistant|associate|regional|branch|account|chief)\s+)*underwriter\b`)
 
+// besideTitle matches the name of a person before the title of an underwriter, or behind it.
+var besideTitle = lazyregexp.New(`(?:^|[\s:.,(])((?:\p{Lu}[\pL'’.-]*\s){1,3}\p{Lu}[\pL'’-]+)\s*[,(–-]\s*(?i:(?:senior|lead|chief|property|casualty|commercial|marine|cyber|assistant)\s+)*(?i:underwriter)\b`)
+
 // readUnderwriter extracts the name above an underwriter's title.
 func (d *Reader) readUnderwriter() {
 	var above layout.Line
@@ -103,6 +106,9 @@ func (d *Reader) readUnderwriter() {
 		text := strings.TrimSpace(l.Text)
 		if text == "" {
 			continue
+		}
+		if m := besideTitle.FindStringSubmatch(text); m != nil && len(text) < maxHead && parse.IsPerson(m[1]) {
+			d.Propose("underwriter", m[1], source.Signature, 1, l.At)
 		}
 		if len(text) < 80 && underwriterTitle.MatchString(text) && above.At.Part == l.At.Part && len(above.Text) < 50 && !strings.Contains(above.Text, ":") {
 			if _, _, person := parse.PersonValue(above.Text); person && len(strings.Fields(above.Text)) >= 2 {

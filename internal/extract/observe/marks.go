@@ -13,6 +13,8 @@ var (
 	tick      = `(?:\[\s*[xX✓✔•●]\s*\]|\(\s*[xX✓✔•●]\s*\)|_[xX]_|[☒☑✓✔✅■◉])`
 	open      = `(?:\[\s*\]|\(\s+\)|_\s_|[☐□▢○])`
 	anyBox    = lazyregexp.New(tick + `|` + open)
+	cross     = lazyregexp.New(`^[xX]\s+\p{Lu}\pL`)
+	columnGap = lazyregexp.New(`\t+| {2,}`)
 	tickedBox = lazyregexp.New(`^` + tick)
 	yes       = lazyregexp.New(`(?i)^(?:yes|y|ja|oui|sí|si|x|required|requested|included|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
 	no        = lazyregexp.New(`(?i)^(?:no|n|nein|non|nee|none|n/?a|nil|not required|not requested|excluded|declined|☐|\[\s*\])\b?[\s.]*$`)
@@ -87,6 +89,18 @@ func Boxed(text string) bool {
 	return introduction == "" && len(found) == 1 && len(found[0].Text) >= minBoxed && len(found[0].Text) <= maxLabel && boxOf(found[0].Text) == NoBox
 }
 
+// Crossed reports whether one of the columns of a line is marked with an X.
+func Crossed(text string) bool {
+	for _, c := range columnGap.Split(text, maxCrosses) {
+		if c = strings.TrimSpace(c); c == "X" || c == "x" || cross.MatchString(c) {
+			return true
+		}
+	}
+	return false
+}
+
+const maxCrosses = 12 // columns of a line with items that are marked with an X
+
 const minBoxed = 4 // bytes of the text beside a box
 
 // pair splits a line into its label and its value, at the first colon that can separate
@@ -108,6 +122,14 @@ func pair(text string) (label, value string, ok bool) {
 
 // boxOf returns the state of the box that an answer stands for.
 func boxOf(value string) Box {
+	if _, found := boxes(value); len(found) > 1 {
+		for _, b := range found {
+			if b.Box == Ticked {
+				return boxOf(b.Text)
+			}
+		}
+		return NoBox
+	}
 	switch value = strings.TrimSpace(value); {
 	case yes.MatchString(value):
 		return Ticked

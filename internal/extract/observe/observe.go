@@ -64,11 +64,12 @@ func Read(lines []Line) []Observation {
 	r := &reader{lines: lines, part: -1}
 	for i, l := range lines {
 		if l.Part != r.part {
-			r.part, r.heading, r.introduction, r.top = l.Part, "", "", 0
+			r.part, r.heading, r.introduction, r.top, r.crossed = l.Part, "", "", 0, false
 		}
 		switch {
 		case l.Other:
 			r.introduction = ""
+		case l.Label != "" && r.labelledBoxes(i, l):
 		case l.Label != "":
 			r.add(i, Observation{Kind: Pair, Label: l.Label, Text: l.Value, Box: boxOf(l.Value)})
 		default:
@@ -83,6 +84,8 @@ type reader struct {
 	part, top             int
 	heading, introduction string
 	listed                bool   // items have followed the introduction
+	crossed               bool   // a line above has items that are marked with an X
+	cross                 bool   // the line above is an X
 	above                 string // the line above, if it is neither a heading nor in a list
 	found                 []Observation
 }
@@ -109,7 +112,18 @@ func (r *reader) line(i int) {
 	if text == "" {
 		return
 	}
-	if introduction, boxes := boxes(text); len(boxes) > 0 {
+	if crossed := r.cross; text == "X" || text == "x" {
+		r.cross = true
+		return
+	} else if r.cross = false; crossed && len(text) <= maxLabel/2 && !strings.ContainsAny(text, ":\t") {
+		r.add(i, Observation{Kind: Item, Text: text, Box: Ticked})
+		return
+	}
+	introduction, boxes := boxes(text)
+	if len(boxes) == 0 {
+		boxes = r.crosses(text)
+	}
+	if len(boxes) > 0 {
 		r.listed = true
 		if introduction == "" && r.introduction == "" {
 			introduction = r.above
@@ -134,7 +148,7 @@ func (r *reader) line(i int) {
 	}
 	switch {
 	case level > 0 || !listed && r.isHeading(i, text):
-		r.heading, r.introduction = "", ""
+		r.heading, r.introduction, r.crossed = "", "", false
 		r.add(i, Observation{Kind: Heading, Text: text})
 		r.heading = text
 	case listed:
@@ -147,6 +161,56 @@ func (r *reader) line(i int) {
 		r.add(i, Observation{Kind: Text, Text: text})
 		r.above = text
 	}
+}
+
+// labelledBoxes reads a label whose value consists of check boxes.
+func (r *reader) labelledBoxes(i int, l Line) bool {
+	introduction, found := boxes(l.Value)
+	if len(found) < 2 || introduction != "" || boxOf(found[0].Text) != NoBox {
+		return false
+	}
+	before := r.introduction
+	r.introduction = l.Label
+	for _, b := range found {
+		r.add(i, b)
+	}
+	r.introduction = before
+	return true
+}
+
+// crosses reads a line in columns whose items are marked with an X in front of them: "X Fire
+// Theft   X Glass". The lines below such a line can have no marks.
+func (r *reader) crosses(text string) (found []Observation) {
+	columns := columnGap.Split(text, maxCrosses)
+	if len(columns) == maxCrosses {
+		return nil
+	}
+	marked := false
+	alone := false // an X stands in the column before
+	for _, c := range columns {
+		c = strings.TrimSpace(c)
+		if c == "X" || c == "x" {
+			alone = true
+			continue
+		}
+		if len(c) > maxLabel/2 || strings.ContainsAny(c, ":?.") {
+			return nil
+		}
+		box := Open
+		if alone {
+			box, marked, alone = Ticked, true, false
+		} else if cross.MatchString(c) {
+			c, box, marked = strings.TrimSpace(c[1:]), Ticked, true
+		}
+		if c != "" && unicode.IsLetter([]rune(c)[0]) {
+			found = append(found, Observation{Kind: Item, Text: c, Box: box})
+		}
+	}
+	if !marked && !(r.crossed && len(columns) > 1) {
+		return nil
+	}
+	r.crossed = r.crossed || len(columns) > 1
+	return found
 }
 
 // introduce reads a line that ends with a colon: the introduction of a list.

@@ -57,6 +57,10 @@ func Split(text string) []Pair {
 			}
 			continue
 		}
+		if left, right, ok := strings.Cut(segments[i], "="); ok && len(segments) == 1 && setting.MatchString(left) {
+			pieces = append(pieces, Pair{left, strings.TrimSpace(right)})
+			continue
+		}
 		if left, right, ok := CutAt(Dashed, segments[i]); ok && len(segments) == 1 {
 			if m, known := recognise.Label(left); known && (m.From == source.Label || strings.HasPrefix(m.Field, "~") || len(right) > 0 && parse.DigitsForm.MatchString(right[:min(len(right), 4)])) {
 				pieces = append(pieces, Pair{left, right})
@@ -65,6 +69,9 @@ func Split(text string) []Pair {
 	}
 	return pieces
 }
+
+// setting matches the name in a line such as "MailingCity=Dayton".
+var setting = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_ .#/-]{1,40}$`)
 
 // wideAddress adds the segments that complete an address, and counts them: "Address: 9 Mill
 // Street     Dayton     OH     45402".
@@ -237,6 +244,18 @@ func WithoutMarkup(text string) string {
 		text = marks.ReplaceAllString(text, "")
 	}
 	return text
+}
+
+// Cells splits a line at its wide gaps, with the empty columns that readers mark by a no-break
+// space.
+func Cells(text string) []string {
+	var cells []string
+	for _, s := range splitAtGaps(text) {
+		if strings.Trim(s, " ") != "" {
+			cells = append(cells, strings.TrimSpace(s))
+		}
+	}
+	return cells
 }
 
 // ColumnsOf splits a line at its wide gaps.

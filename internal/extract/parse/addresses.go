@@ -75,5 +75,16 @@ var LegalAtStart = lazyregexp.New(`^` + LegalName.String()[len(`\b`):])
 // MaxAddress is the maximum length of an address in bytes.
 const MaxAddress = 140
 
+// AddressWords reports whether a text has no other words in lower case than addresses have.
+func AddressWords(text string) bool {
+	for w := range strings.FieldsSeq(text) {
+		w = strings.Trim(w, "(),.")
+		if w != "" && !words.Capital(w) && !strings.ContainsAny(w, Digits) && !streetJoiners[w] && !Joiners[w] {
+			return false
+		}
+	}
+	return true
+}
+
 // streetJoiners are the small words within addresses.
 var streetJoiners = words.Set("de", "du", "des", "la", "le", "les", "der", "den", "am", "an", "im", "van", "von", "del", "y", "the", "and", "rue", "avenue", "boulevard", "chemin", "route", "quai", "place", "impasse", "allée", "cours", "bd", "nave", "parcela", "bis", "-", "–", "&")

@@ -201,3 +201,10 @@ func calendarDate(year, month, day string) (string, bool) {
 	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
 	return t.Format(time.DateOnly), t.Day() == d && int(t.Month()) == m
 }
+
+// AYear reports whether a year or a day less lies between two dates.
+func AYear(first, last string) bool {
+	from, err := time.Parse(time.DateOnly, first)
+	to, wrong := time.Parse(time.DateOnly, last)
+	return err == nil && wrong == nil && !to.Before(from.AddDate(1, 0, -1)) && !to.After(from.AddDate(1, 0, 1))
+}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/vocabulary"
@@ -11,7 +12,7 @@ import (
 const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?:[ \t]+(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\([\p{Lu}][\p{L}. ]{1,20}\)|&|of|and|the|de|van|von|for|und|et|y|en|des|du|del|la|le|les|der|den)){0,7}?`
 
 // LegalName matches the name of a company with its legal form.
-var LegalName = lazyregexp.New(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|(?:GmbH|AG|SE) & Co\.? ?KGa?A?|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V|N\.?V|S\.A\. de C\.V|S\. de R\.L\. de C\.V|S\. de R\.L|S\.A\.R\.L|S\.A\.U|S\.A|SARL|SpA|S\.p\.A|Co-?operative|S\.L\.U|S\.L|VOF|P\.C|P\.A|PLLC|P\.L\.L\.C|L\.P|Pte\.? Ltd|Ltda|Lda|e\.V|e\.K)|DAC|EURL|SASU|SCI|SNC|SLU|SL|SAU|OHG|UG|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?(?:,? (?:Inc|LLC|Ltd|L\.?P|LLP|KG)\b\.?)?`)
+var LegalName = lazyregexp.New(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|(?:GmbH|AG|SE) & Co\.? ?KGa?A?|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V|N\.?V|S\.A\. de C\.V|S\. de R\.L\. de C\.V|S\. de R\.L|S\.A\.R\.L|S\.A\.U|S\.A|SARL|SpA|S\.p\.A|Co-?operative|S\.L\.U|S\.L|VOF|P\.C|P\.A|PLLC|P\.L\.L\.C|L\.P|Pte\.? Ltd|Ltda|Lda|e\.V|e\.K|V\.O\.F|C\.V|S\.Coop)|DAC|GbR|mbH|SCOP|SCEA|GAEC|EURL|SASU|SCI|SNC|SLU|SL|SAU|OHG|UG|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?(?:,? (?:Inc|LLC|Ltd|L\.?P|LLP|KG)\b\.?)?`)
 
 var firmWords = lazyregexp.New(`(?i)\b(brokers?|brokerage|broking|versicherungsmakler|makler|courtage|courtiers?|assurances? conseils?|correduría|corredores|mediadores|assurantiën|assurantiekantoor|assurantie-?adviseurs|versicherungsvermittlung|versicherungsdienst|insurance (services|consultants|cent(?:er|re)|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
 
@@ -22,11 +23,13 @@ var InsurerName = lazyregexp.New(`(?i)\b(insurance (company|office|exchange|co|p
 
 // NamesBroker reports whether a name has a word of brokers or is that of a big broker.
 var NamesBroker = func(name string) bool {
-	return (firmWords.MatchString(name) || bigFirms.MatchString(name)) && !managers.MatchString(name)
+	return (firmWords.MatchString(name) || bigFirms.MatchString(name)) && !managesForInsurers(name)
 }
 
-// managers matches firms that act for insurers.
-var managers = lazyregexp.New(`(?i)\b(?:underwriting|managing general|managing|general) (?:agency|agents?|managers?)\b`)
+// managesForInsurers reports whether a name is that of a firm that acts for insurers.
+func managesForInsurers(name string) bool {
+	return slices.ContainsFunc(vocabulary.Parties().Find(name), func(m vocabulary.Match) bool { return m.Meaning == "manager" })
+}
 
 // PersonName matches the names of persons. The names of some firms have the same form.
 var PersonName = lazyregexp.New(`^(?:(?:Mr|Mrs|Ms|Dr)\.? )?(?:\p{Lu}\p{Ll}+|\p{Lu}\.)(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
@@ -62,7 +65,7 @@ func NameKey(name string) string {
 }
 
 // LegalForms are the legal forms of companies, in lower case without points.
-var LegalForms = words.Set("ltd", "limited", "plc", "llc", "inc", "incorporated", "corp", "corporation", "gmbh", "ag", "sa", "bv", "nv", "pty", "co", "company", "llp", "lp", "spa", "srl", "sas", "sarl", "ab", "as", "oy", "lc", "pllc", "pc")
+var LegalForms = words.Set("ltd", "limited", "plc", "llc", "inc", "incorporated", "corp", "corporation", "gmbh", "ag", "sa", "bv", "nv", "pty", "co", "company", "llp", "lp", "spa", "srl", "sas", "sarl", "ab", "as", "oy", "lc", "pllc", "pc", "gbr", "vof", "sl", "kg")
 
 // TitleName matches a title that names the insured.
 var TitleName = lazyregexp.New(`(?i)^(?:.*\b(?:statement of values|schedule of values|schedule of (?:locations|properties)|property schedule|broking submission|insurance submission|sov|values schedule|submission)\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?(?:statement of values|schedule of (?:values|locations)|property schedule|insurance submission|sov|values schedule|risk presentation|property insurance submission|locations?|properties|property list|location list|values)\b.*$`)

@@ -9,9 +9,20 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
+
+// yearValue finds a year, also one that a spreadsheet shows as a number: "1,992".
+func yearValue(text string) (string, float64, bool) {
+	if yearNumber.MatchString(text) {
+		text = strings.Replace(text, ",", "", 1)
+	}
+	return found(YearForm)(text)
+}
+
+var yearNumber = lazyregexp.New(`^\s*[12],\d{3}\s*$`)
 
 func found(form *lazyregexp.Regexp) textRule {
 	return func(text string) (string, float64, bool) {
@@ -45,7 +56,7 @@ func companyValue(text string) (string, float64, bool) {
 		DocTitle.MatchString(text) || EmailForm.MatchString(text) || len(Dates(text, UnknownOrder)) > 0 || words.Missing(text) || NotNames[words.Key(text)] || covers.OnlyTitle(text) {
 		return "", 0, false
 	}
-	if _, isLabel := recognise.LabelForms()[words.Key(text)]; isLabel {
+	if m, isLabel := recognise.Label(text); isLabel && m.Doubt == 0 && (m.From == source.Label || m.From == source.Composed) && !LegalName.MatchString(text) {
 		return "", 0, false
 	}
 	if answer, _ := YesNo(text); answer != "" {
@@ -66,7 +77,7 @@ func brokerValue(text string) (string, float64, bool) {
 
 // NotNames are words under a label for a name that are no name, in the form that words.Key
 // returns.
-var NotNames = words.Set("information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
+var NotNames = words.Set("limited liability company", "limited liability partnership", "limited partnership", "private limited company", "public limited company", "information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
 
 	"applicant information", "insured information", "policy", "broker", "agent", "producer", "number", "schedule of values", "statement of values", "covered", "not covered", "field", "example", "sample", "the insured", "insured", "the broker", "the policyholder",
 	"property", "liability", "sov", "total", "submission", "acord", "acord corporation", "role", "contact", "contacts", "client", "overview", "background", "profile", "and", "or", "signature of applicant", "summary", "s")
@@ -85,6 +96,7 @@ func PersonValue(text string) (string, float64, bool) {
 		text = text[:i]
 	}
 	text = strings.Trim(text, " .:-")
+	text = text[len(title.FindString(text)):]
 	count := len(strings.Fields(text))
 	if count == 0 || count > 5 || DigitsForm.MatchString(text) || len([]rune(text)) < 3 || !words.Capital(text) || Sentence.MatchString(text) || words.Missing(text) || NotNames[words.Key(text)] {
 		return "", 0, false
@@ -124,6 +136,9 @@ func EmailValue(text string) (string, float64, bool) {
 func PhoneValue(text string) (string, float64, bool) {
 	text = EmailForm.ReplaceAllString(text, " ")
 	for _, m := range PhoneForm.FindAllString(text, 5) {
+		if first, _, ok := strings.Cut(m, " / "); ok && len(DigitsForm.FindAllString(first, -1)) >= minPhone {
+			m = first // two numbers
+		}
 		digits := len(DigitsForm.FindAllString(m, -1))
 		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 {
 			// A bracket before the area code belongs to the number.
@@ -169,7 +184,7 @@ var periodUnits = []struct{ start, unit string }{
 }
 
 func periodValue(text string) (string, float64, bool) {
-	if m := periodForm.FindStringSubmatch(text); m != nil {
+	if m := PeriodForm.FindStringSubmatch(text); m != nil {
 		number := strings.ToLower(m[1])
 		if n, ok := spelled[strings.NewReplacer("-", "", " ", "").Replace(number)]; ok {
 			number = n

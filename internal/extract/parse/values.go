@@ -22,7 +22,7 @@ var (
 	PhoneForm   = lazyregexp.New(`(?:\+|\b00)?\(?\d[\d().\-–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
 	YearForm    = lazyregexp.New(`\b(1[6-9]\d\d|20[0-4]\d)\b`)
 	countForm   = lazyregexp.New(`^\D{0,30}?(\d{1,3}(?:,\d{3})+|\d{1,7})\b`)
-	periodForm  = lazyregexp.New(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|monate?n?|mois|meses|mes|maanden|maand|weeks?|wochen|semaines?|semanas?|weken|days?|tage?|jours?|years?|yrs?|jahre?|ans?|años?|jaar)\b`)
+	PeriodForm  = lazyregexp.New(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|monate?n?|mois|meses|mes|maanden|maand|weeks?|wochen|semaines?|semanas?|weken|days?|tage?|jours?|years?|yrs?|jahre?|ans?|años?|jaar)\b`)
 	naicsForm   = lazyregexp.New(`\b(\d{6}|\d{4,5})\b`)
 	sicForm     = lazyregexp.New(`\b\d{4}\b`)
 	feinForm    = lazyregexp.New(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
@@ -30,7 +30,7 @@ var (
 	wordForm    = lazyregexp.New(`\pL\pL|^\d\pL$|\pL&\pL`)
 	DigitsForm  = lazyregexp.New(`\d`)
 	Sentence    = sentences{lazyregexp.New(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b(?:please|shall|should|must|which|hereby|have been|will be|is required|we are|there (?:is|are)|provide|complete)\b)`)}
-	shortened   = lazyregexp.New(`(?i)\b(?:st|ste|co|ft|mt|dr|mrs?|ms|messrs|rd|ave?|blvd|inc|corp|ltd|no|dept|bldg|hwy|pkwy|ln|ct|sq|pl|est|ind|jr|sr|u\.?s|p\.?o|bros|intl|assoc)\.`)
+	shortened   = lazyregexp.New(`(?i)\b(?:st|ste|co|ft|mt|dr|mrs?|ms|messrs|rd|ave?|blvd|inc|corp|ltd|no|dept|bldg|hwy|pkwy|ln|ct|sq|pl|est|ind|jr|sr|u\.?s|p\.?o|bros|intl|assoc|gebr|inh|nachf|hnos|ets|fa)\.`)
 	limitTail   = lazyregexp.New(`(?i)[\s,:–\-]*(?:\blimit(?:ed)?(?: of)?\b|\bsum insured\b|\bup to\b|\bwith \d|\bincluded\b|\byes\b|\bat\b)?[\s:]*(?:US\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD)\b)\s*[\d.,]+.*$`)
 )
 
@@ -75,12 +75,15 @@ func Value(name string, kind field.Kind, text string, o DateOrder) (string, floa
 // above the years.
 const leastAmong = 2_100_00
 
+// leastAlone is the smallest amount without a currency: smaller numbers count things.
+const leastAlone = 100_00
+
 func moneyText(text string) (string, float64, bool) {
 	if len(Dates(text, UnknownOrder)) > 0 {
 		return "", 0, false
 	}
 	f, ok := FindMoney(text)
-	if !ok || f.Amount <= 0 || f.Fit < 1 && !f.Currency && f.Amount < leastAmong {
+	if !ok || f.Amount <= 0 || !f.Currency && (f.Amount < leastAlone || f.Fit < 1 && f.Amount < leastAmong) {
 		return "", 0, false
 	}
 	if len(text) > 200 {
@@ -114,7 +117,7 @@ var TextRules = map[string]textRule{
 	"contact_name":                    PersonValue,
 	"broker_contact_points":           PersonValue,
 	"underwriter":                     PersonValue,
-	"year_founded":                    found(YearForm),
+	"year_founded":                    yearValue,
 	"total_full_time_employees":       CountValue,
 	"total_part_time_employees":       CountValue,
 	"total_number_of_locations":       CountValue,
@@ -159,7 +162,7 @@ func stateValue(text string) (string, float64, bool) {
 		return code, 1, true
 	}
 	text = words.OneLine(text)
-	return text, 0.8, len(text) <= 40 && len(text) > 1 && !DigitsForm.MatchString(text)
+	return text, 0.8, len(text) <= 40 && len(text) > 1 && !DigitsForm.MatchString(text) && !strings.Contains(text, ",")
 }
 
 func postalValue(text string) (string, float64, bool) {

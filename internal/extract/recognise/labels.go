@@ -21,6 +21,7 @@ type Match struct {
 	From  source.Kind
 	Whose party.Party // that the label names; party.Nobody if it names none
 	Doubt float64     // about its words, from 0 to 1
+	Any   bool        // the name of any firm, as in "Name and address"
 }
 
 // LabelForms returns the known labels in the form that words.Key returns.
@@ -32,12 +33,18 @@ var LabelForms = sync.OnceValue(func() map[string]Match {
 	}{{"exact", source.Label}, {"other", source.Synonym}} {
 		for _, l := range vocabulary.Labels() {
 			if _, taken := m[words.Key(l.Term)]; !taken && l.Class == pass.class {
-				m[words.Key(l.Term)] = Match{Field: l.Meaning, From: pass.from}
+				m[words.Key(l.Term)] = Match{Field: l.Meaning, From: pass.from, Any: l.Meaning == "company_name" && anyName(l.Term)}
 			}
 		}
 	}
 	return m
 })
+
+// anyName reports whether a label for a name does not say whose it is.
+func anyName(term string) bool {
+	c, ok := vocabulary.Compose(words.Key(term))
+	return !ok || c.Field != "company_name"
+}
 
 // needless are words that do not change the meaning of a label.
 var needless = words.Set("the", "of", "your", "our", "full", "proposed", "requested", "please", "provide", "details", "approx", "approximate",
@@ -82,8 +89,14 @@ func find(text string, composed bool) (Match, bool) {
 		if m, ok := LabelForms()[words.Key(after)]; ok {
 			return Match{Field: m.Field, From: min(m.From, source.Synonym)}, true
 		}
+		for _, half := range []string{before, after} {
+			if m, ok := Composed(words.Key(words.Unnumbered(half))); composed && ok && m.Doubt == 0 {
+				return m, true // the label in two languages
+			}
+		}
 	}
-	if m, ok := needlessForms()[withoutNeedless(key)]; ok {
+	about, _ := vocabulary.Compose(key)
+	if m, ok := needlessForms()[withoutNeedless(key)]; ok && !about.Other {
 		return Match{Field: m.Field, From: min(m.From, source.Synonym)}, true
 	}
 	if m, ok := askedFor(text); ok {
@@ -91,6 +104,9 @@ func find(text string, composed bool) (Match, bool) {
 	}
 	if m, ok := Composed(key); composed && ok {
 		return m, true
+	}
+	if about.Other {
+		return Match{}, false
 	}
 	return similarLabel(key)
 }
@@ -103,6 +119,28 @@ var codeLast = lazyregexp.New(`\s\d{2,}(?: \d+)*$`)
 func Composed(key string) (Match, bool) {
 	c, ok := vocabulary.Compose(key)
 	return Match{Field: c.Field, From: source.Composed, Whose: parties[c.Party], Doubt: 1 - c.Fit}, ok
+}
+
+// Among finds the field of a label that has unknown words among known ones. The form of its value
+// must show whether it is right.
+func Among(text string) (Match, bool) {
+	c, ok := vocabulary.ComposeAmong(words.Key(words.Unnumbered(text)))
+	return Match{Field: c.Field, From: source.Fuzzy, Whose: parties[c.Party], Doubt: 1 - c.Fit}, ok
+}
+
+// NamedParty returns the party that a text names and nothing else; party.Nobody if it names none.
+func NamedParty(text string) party.Party {
+	c, ok := vocabulary.Compose(words.Key(words.Unnumbered(text)))
+	switch {
+	case !ok || c.Fit < 1:
+	case c.Field == "company_name":
+		return party.Insured
+	case c.Field == "broker_name":
+		return party.Broker
+	case c.Field == "insurer":
+		return party.Insurer
+	}
+	return party.Nobody
 }
 
 // parties are the parties by their names in the vocabulary.

@@ -37,7 +37,9 @@ const (
 	Partial  // in a part that was only partly read
 	Attached // not in the first part
 	Assumed  // no heading says whose it is
-	Agrees   // a stated total confirms it
+	Agrees   // a stated total, or another date of the policy, confirms it
+	Conflict // it contradicts another value
+	Above    // a detail of the insured, above the insured's name
 
 	// Properties of its text.
 	Legal      // has a legal form such as Ltd
@@ -68,7 +70,7 @@ var Contextual = []Feature{Legal, Person, Broking, Insuring, ManyWords, Again, P
 // names are the names of the features in model.tsv.
 var names = [count]string{
 	"always", "guess", "subject", "prose", "sum", "signature", "similar", "composed", "synonym", "label", "header", "form",
-	"match", "type", "derived", "quoted", "printed", "partial", "attached", "assumed", "agrees",
+	"match", "type", "derived", "quoted", "printed", "partial", "attached", "assumed", "agrees", "conflict", "above",
 	"legal", "person", "broking", "insuring", "many words",
 	"again", "parts", "places", "first", "others", "superseded", "extends", "within",
 }

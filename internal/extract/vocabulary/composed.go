@@ -15,6 +15,7 @@ type Composed struct {
 	Field string  // as in labels.tsv
 	Party string  // insured, broker or insurer; empty if the label names none
 	Fit   float64 // from 0 to 1
+	Other bool    // the label is about something else, such as an earlier policy; Field is empty
 }
 
 // composedTable holds the terms of composed.tsv.
@@ -67,7 +68,15 @@ const (
 // Compose returns the meaning of a label whose words name the value and the party it belongs to:
 // "Account Legal Name" is the name of the insured. All words must be known, except one in a
 // label with at least two others that matter.
-func Compose(label string) (Composed, bool) {
+func Compose(label string) (Composed, bool) { return compose(label, 1, 2) }
+
+// ComposeAmong is Compose for a label among whose words up to two can be unknown: "Tidewater
+// Underwriter".
+func ComposeAmong(label string) (Composed, bool) { return compose(label, 2, 1) }
+
+// compose composes a label with at most the given number of unknown words beside at least the
+// given number of words that matter.
+func compose(label string, unknowns, matter int) (Composed, bool) {
 	words := Words(label)
 	if len(words) == 0 || len(words) > maxComposed {
 		return Composed{}, false
@@ -83,18 +92,22 @@ func Compose(label string) (Composed, bool) {
 		}
 	}
 	if unknown > 0 {
-		if fit *= fitUnknown; unknown > 1 || parts.matter < 2 {
+		if fit *= fitUnknown; unknown > unknowns || parts.matter < matter {
 			return Composed{}, false
 		}
 	}
 	field, party := parts.field(t.fields)
-	return Composed{field, party, fit}, field != ""
+	if field == "none" {
+		return Composed{Other: true}, false
+	}
+	return Composed{Field: field, Party: party, Fit: fit}, field != ""
 }
 
 // composedParts are the meanings of the words of a label.
 type composedParts struct {
 	attributes, parties, modifiers []string
-	matter                         int // words that are not fillers
+	matter                         int  // words that are not fillers
+	counted                        bool // a word such as "number" or "type" stands beside them
 }
 
 // add adds the meaning of a term. It returns false if no label has the term.
@@ -103,6 +116,9 @@ func (p *composedParts) add(m Match) bool {
 	case "other":
 		return false
 	case "filler":
+		return true
+	case "counter":
+		p.counted = true
 		return true
 	case "attribute":
 		p.attributes = appendOnce(p.attributes, m.Meaning)
@@ -133,6 +149,9 @@ func (p *composedParts) field(fields map[string]string) (field, party string) {
 	case len(p.parties) > 0:
 		party = "insured"
 	}
+	if len(parties) > 0 && party == "insured" {
+		p.modifiers = slices.DeleteFunc(p.modifiers, func(s string) bool { return s == "policy" }) // "Named insured on the policy"
+	}
 	attribute := p.attribute()
 	if attribute == "" {
 		return "", ""
@@ -140,21 +159,18 @@ func (p *composedParts) field(fields map[string]string) (field, party string) {
 	key := append([]string{attribute}, p.modifiers...)
 	if party == "insured" && !strings.HasPrefix(attribute, "~") || party == "insured" && attribute == "~period" {
 		key = append(key, party)
-	} else if party == "insurer" && attribute == "~name" {
+	} else if party == "insurer" && (attribute == "~name" || attribute == "~legal_name") {
 		key[0] = "insurer"
 	}
 	slices.Sort(key)
 	if field, ok := fields[strings.Join(key, " ")]; ok {
-		if field == "none" {
-			field = ""
-		}
 		return field, ""
 	}
 	if slices.Contains(p.modifiers, "prior") || slices.Contains(p.modifiers, "current") && attribute != "~address" {
-		return "", ""
+		return "none", ""
 	}
 	if !strings.HasPrefix(attribute, "~") {
-		if party == "broker" && attribute != "broker_contact_points" || party == "insurer" {
+		if party == "broker" && attribute != "broker_contact_points" || party == "insurer" && attribute != "underwriter" {
 			return "", ""
 		}
 		return attribute, ""
@@ -168,7 +184,7 @@ func (p *composedParts) attribute() string {
 	switch {
 	case len(p.attributes) == 1:
 		return p.attributes[0]
-	case len(p.attributes) == 0 && len(p.parties) > 0 && len(p.modifiers) == 0:
+	case len(p.attributes) == 0 && len(p.parties) > 0 && len(p.modifiers) == 0 && !p.counted:
 		return "~name"
 	case len(p.attributes) == 0:
 		return ""
@@ -184,7 +200,9 @@ func (p *composedParts) attribute() string {
 		return "~city_line"
 	case only("~address", "~street", "~street2", "~postal_code", "~city", "~state", "~country"):
 		return "~address"
-	case has("~name") && has("~address") && only("~name", "~address", "~street", "~postal_code", "~city"):
+	case only("~name", "~legal_name", "dba_aka"):
+		return "~legal_name"
+	case (has("~name") || has("~legal_name")) && has("~address") && only("~name", "~legal_name", "~address", "~street", "~postal_code", "~city"):
 		return "~name"
 	case only("~name", "~contact"), only("~contact", "~phone", "~email"):
 		return "~contact"
@@ -200,6 +218,7 @@ func (p *composedParts) attribute() string {
 var partyFields = func() map[string]string {
 	m := map[string]string{
 		"~name insured": "company_name", "~name broker": "broker_name", "~contact broker": "broker_contact_points",
+		"~legal_name insured": "company_name", "~legal_name broker": "broker_name", "~legal_name ": "~legal_name",
 		"~period ": "~period", "~period insured": "~period",
 	}
 	for _, a := range []string{"~address", "~street", "~street2", "~city", "~state", "~postal_code", "~country", "~phone", "~email", "~website", "~contact", "~city_line"} {

@@ -14,9 +14,10 @@ type ValueKind string
 
 // The kinds of values in sentences.
 const (
-	Sum  ValueKind = "sum"
-	Date ValueKind = "date"
-	Year ValueKind = "year"
+	Sum    ValueKind = "sum"
+	Date   ValueKind = "date"
+	Year   ValueKind = "year"
+	Period ValueKind = "period"
 )
 
 // Cues returns the words in sentences that name the fields of values of the kind. The
@@ -26,7 +27,7 @@ func Cues(kind ValueKind) *Table { return cues()[kind] }
 
 var cues = sync.OnceValue(func() map[ValueKind]*Table {
 	tables := map[ValueKind]*Table{}
-	for _, kind := range []ValueKind{Sum, Date, Year} {
+	for _, kind := range []ValueKind{Sum, Date, Year, Period} {
 		tables[kind] = newTable()
 	}
 	for _, e := range entries(cuesFile) {

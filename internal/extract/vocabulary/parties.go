@@ -8,6 +8,9 @@ import (
 //go:embed parties.tsv
 var partiesFile string
 
+//go:embed connectives.tsv
+var connectivesFile string
+
 //go:embed requests.tsv
 var requestsFile string
 
@@ -17,3 +20,14 @@ var Parties = sync.OnceValue(func() *Table { return parse(partiesFile) })
 
 // Requests returns the words in sentences that ask for covers.
 var Requests = sync.OnceValue(func() *Table { return parse(requestsFile) })
+
+// Connectives returns the words between the parts of a statement, such as the verb between a
+// label and its value.
+var Connectives = sync.OnceValue(func() *Table { return parse(connectivesFile) })
+
+// Only reports whether a text consists of one term with a meaning, apart from punctuation.
+func (t *Table) Only(text, meaning string) bool {
+	words := Words(text)
+	found := t.FindWords(words)
+	return len(found) == 1 && found[0].Meaning == meaning && found[0].First == 0 && found[0].Last == len(words)-1
+}

@@ -114,7 +114,7 @@ func Rows(rows [][]string, wanted func(header string) bool, about bool) (Cell, b
 			continue
 		}
 		r, ok := rankOf(row[0])
-		if !ok || r.year == 0 {
+		if !ok || r.year == 0 && !r.recent {
 			continue
 		}
 		if years++; years == 1 || r.better(bestRank) {

@@ -1,0 +1,140 @@
+package labelled
+
+import (
+	"strings"
+	"unicode"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/field"
+	"understudy.example/internal/lazyregexp"
+)
+
+const (
+	maxFitting = 120 // bytes of a text whose form alone shows that it is a value
+	maxAround  = 12  // letters around a value of a strict form
+)
+
+// fits reports whether the form of a text shows that it is a value of a field: it can stand
+// beside or below its label without a mark between them.
+func (r *Reader) fits(name, text string) bool {
+	text = strings.TrimSpace(text)
+	if text == "" || len(text) > maxFitting || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?") {
+		return false
+	}
+	if _, label := recognise.LabelForms()[words.Key(text)]; label {
+		return false
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	switch name {
+	case "~name", "~legal_name", "company_name", "broker_name", "insurer":
+		return parse.LegalAtStart.MatchString(text) || parse.NamesBroker(first) && properName(first)
+	case "~contact", "contact_name", "broker_contact_points", "underwriter":
+		_, fit, ok := parse.PersonValue(text)
+		return ok && fit == 1 && parse.PersonName.MatchString(strings.TrimSpace(contactTail.Split(first, 2)[0]))
+	case "~street", "~street2":
+		return parse.DigitsForm.MatchString(text) && (address.IsStreet(text) || addressStart.MatchString(text))
+	case "address", "~address", "broker_address":
+		a := address.Parse(words.OneLine(text))
+		return parse.WrittenAddress(a) || parse.AddressWords(text) && parse.DigitsForm.MatchString(text) && (address.IsStreet(a.Street) || addressStart.MatchString(a.Street)) && !strings.ContainsAny(text, "$£€@")
+	case "~city_line":
+		a := address.Parse(text)
+		return a.City != "" && a.Street == "" && (a.PostalCode != "" || a.State != "")
+	case "~city":
+		return properName(text) && !parse.DigitsForm.MatchString(text) && strings.Count(text, " ") < 4
+	case "~state":
+		_, _, ok := address.State(text)
+		return ok
+	case "~postal_code":
+		_, _, ok := parse.Value("postal_code", field.Text, text, r.Order)
+		return ok && strings.Count(text, " ") <= 1
+	case "primary_naics_2012", "primary_sic":
+		return !strings.ContainsFunc(text, unicode.IsLetter) && r.accepts(name, text)
+	case "~country", "risk_country":
+		_, _, ok := address.Country(text)
+		return ok
+	case "coverage", "product":
+		return len(vocabulary.Covers().Whole(text, 1)) > 0
+	case "dba_aka":
+		return properName(text) && strings.Count(text, " ") < maxLabelWords
+	}
+	return r.strictly(name, text)
+}
+
+var (
+	// addressStart matches the beginning of an address that has no word for a street.
+	addressStart = lazyregexp.New(`(?i)^(?:\d|[NSEW]\d{3,5}\b|p\.?\s?o\.? box\b|unit\b|suite\b|level\b|lot\b|rr\b|hwy\b|route\b|postfach\b|apartado\b|postbus\b|bp\b)`)
+	// contactTail matches what follows the name of a person.
+	contactTail = lazyregexp.New(`\s*[,;|(–]|\s-\s|\s{2}`)
+)
+
+// accepts reports whether a text can be a value of a field.
+func (r *Reader) accepts(name, text string) bool {
+	if strings.HasPrefix(name, "~") {
+		if name = neutral[name][0]; name == "" {
+			return false
+		}
+	}
+	_, fit, ok := parse.Value(name, candidate.Kinds[name], text, r.Order)
+	return ok && fit >= minAccepted
+}
+
+const minAccepted = 0.8 // fit of a value below its label in a box
+
+// properName reports whether all words of a text begin with a capital letter or a digit, apart
+// from the small words within names.
+func properName(text string) bool {
+	for n, w := range strings.Fields(text) {
+		w = strings.Trim(w, "(),.&")
+		if w == "" || words.Capital(w) || strings.Contains(parse.Digits, w[:1]) || n > 0 && parse.Joiners[w] {
+			continue
+		}
+		return false
+	}
+	return text != "" && !parse.Sentence.MatchString(text)
+}
+
+// strictly reports whether a text is a date, an amount, an address of the web or a number of the
+// kind that a field requires, and little else.
+func (r *Reader) strictly(name, text string) bool {
+	if len(text) > maxBoxLabel || strings.HasSuffix(text, ":") {
+		return false
+	}
+	rest := text
+	switch {
+	case name == "~period" || candidate.Kinds[name] == field.Date:
+		for _, f := range parse.Dates(text, r.Order) {
+			rest = strings.Replace(rest, text[f.Start:f.End], "", 1)
+		}
+	case name == "~email" || name == "broker_email" || name == "email_id" || name == "underwriter_email":
+		rest = parse.EmailForm.ReplaceAllString(text, "")
+	case name == "~website" || name == "website":
+		rest = parse.WebsiteForm.ReplaceAllString(text, "")
+	case name == "~phone" || name == "broker_contact_phone" || name == "phone_number":
+		rest = parse.PhoneForm.ReplaceAllString(text, "")
+	case name == "year_founded":
+		rest = parse.YearForm.ReplaceAllString(text, "")
+	case name == "fein" || name == "vat_number" || name == "company_number":
+		if _, _, ok := parse.Value(name, field.Text, text, r.Order); ok && !strings.ContainsAny(text, "$£€@") {
+			rest = parse.DigitsForm.ReplaceAllString(text, "")
+		}
+	case countFields[name] && candidate.Kinds[name] != field.Money:
+		if !strings.ContainsAny(text, "$£€%") && len(parse.Dates(text, r.Order)) == 0 {
+			rest = countOnly.ReplaceAllString(text, "")
+		}
+	case name == "business_interruption_period":
+		if v, _, ok := parse.Value(name, field.Text, text, r.Order); ok && v != "" {
+			rest = ""
+		}
+	case candidate.Kinds[name] == field.Money || name == "~expiring_premium":
+		rest = parse.MoneyForm.ReplaceAllString(text, "")
+	}
+	return rest != text && len(words.BareKey(rest)) <= maxAround
+}
+
+// countOnly matches a number of people or things.
+var countOnly = lazyregexp.New(`\b\d{1,3}(?:,\d{3})+\b|\b\d{1,6}\b`)

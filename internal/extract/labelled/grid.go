@@ -1,0 +1,157 @@
+package labelled
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/party"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/words"
+)
+
+const (
+	maxGrid      = 8 // columns of labels side by side
+	maxGridLines = 5 // of the values below them
+)
+
+// grid reads labels that stand side by side with their values below them:
+//
+//	Named insured and mailing address     Producer
+//	Alder Ltd                             Birch Agency
+//
+// It returns the number of lines that the values take. At least half of the columns must be
+// known labels, and one of the values must have the form of its field.
+func (r *Reader) grid(i int, text string) int {
+	heads := pairs.Cells(words.Unnumbered(text))
+	if len(heads) < 2 || len(heads) > maxGrid || inlineValue(heads) {
+		return 0
+	}
+	labels, known := labelsOf(heads)
+	if known == 0 || known*2 < len(heads) {
+		return 0
+	}
+	first := r.nextText(i, 1)
+	if first < 0 {
+		return 0
+	}
+	for n, h := range heads {
+		if m, ok := recognise.Among(h); labels[n].Field == "" && ok && len(h) <= maxClearLabel {
+			labels[n] = m
+		}
+	}
+	values, last := r.belowGrid(first, labels)
+	fitting, filled := 0, 0
+	for n, m := range labels {
+		if m.Field == "" || values[n] == "" || m.Doubt > 0 {
+			continue
+		}
+		if filled++; r.fits(m.Field, values[n]) {
+			fitting++
+		}
+	}
+	if fitting == 0 || fitting*2 < filled {
+		return 0
+	}
+	var named [2]party.Party
+	for n, m := range labels {
+		if m.Field == "" || m.Doubt > 0 && !r.fits(m.Field, values[n]) {
+			continue
+		}
+		at := r.Lines[first].At
+		at.Boxed = true
+		r.give(m, values[n], 0.95, at)
+		if len(heads) == 2 && recognise.NamesFirm(m.Field) {
+			named[n] = r.whose
+		}
+	}
+	if named[0] != party.Nobody && named[1] != party.Nobody {
+		r.sides = named
+	}
+	return last - i
+}
+
+// belowGrid joins the values in the columns below labels, and returns the last line of them.
+func (r *Reader) belowGrid(first int, labels []recognise.Match) (values []string, last int) {
+	values = make([]string, len(labels))
+	last = first - 1
+	for k := first; k < len(r.Lines) && k < first+maxGridLines; k++ {
+		l := r.Lines[k]
+		cells := pairs.Cells(l.Text)
+		if l.At.Part != r.Lines[first].At.Part || l.Table != nil || l.Label != "" || len(cells) == 0 || len(cells) > len(labels) || len(pairs.ColonPairs(l.Text)) > 0 {
+			break
+		}
+		if k > first && (!continues(cells, labels) || len(r.unmarked(l.Text)) > 0) {
+			break
+		}
+		if _, n := labelsOf(cells); n*2 >= len(cells) {
+			break
+		}
+		for n, c := range cells {
+			values[n] = strings.Trim(values[n]+"\n"+c, "\n")
+		}
+		last = k
+	}
+	return values, last
+}
+
+// continues reports whether all texts of a line stand below labels whose values can have
+// several lines.
+func continues(cells []string, labels []recognise.Match) bool {
+	for n, c := range cells {
+		if c != "" && !severalLines[labels[n].Field] {
+			return false
+		}
+	}
+	return true
+}
+
+// inlineValue reports whether one of the columns is a label with its value.
+func inlineValue(columns []string) bool {
+	for _, c := range columns {
+		if at := strings.Index(c, ":"); at >= 0 && at+1 < len(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// labelsOf returns the fields that texts name, each without a doubt, and their number.
+func labelsOf(texts []string) (labels []recognise.Match, known int) {
+	labels = make([]recognise.Match, len(texts))
+	for n, text := range texts {
+		if m, ok := clearLabel(text); ok {
+			labels[n] = m
+			known++
+		}
+	}
+	return labels, known
+}
+
+// clearLabel finds the field of a text that is a label as a whole.
+func clearLabel(text string) (recognise.Match, bool) {
+	if len(text) > maxClearLabel {
+		return recognise.Match{}, false
+	}
+	m, ok := recognise.Label(strings.TrimRight(text, ": "))
+	return m, ok && m.Doubt == 0
+}
+
+// wrappedLabel reads a label that continues on the next line, beside its value:
+//
+//	PRINCIPAL     1 Mill Lane, Derby DE1 1AA
+//	ADDRESS
+func (r *Reader) wrappedLabel(i int, text string) (recognise.Match, string, bool) {
+	cells := pairs.Cells(text)
+	if len(cells) != 2 || i+1 >= len(r.Lines) || strings.Contains(text, ":") {
+		return recognise.Match{}, "", false
+	}
+	next := pairs.Cells(r.Lines[i+1].Text)
+	if len(next) != 1 || r.Lines[i+1].Table != nil || r.Lines[i+1].At.Part != r.Lines[i].At.Part || len(next[0]) > maxBoxLabel/2 {
+		return recognise.Match{}, "", false
+	}
+	if _, known := clearLabel(cells[0]); known {
+		return recognise.Match{}, "", false
+	}
+	m, ok := clearLabel(cells[0] + " " + next[0])
+	return m, cells[1], ok && r.accepts(m.Field, cells[1])
+}

@@ -1,0 +1,113 @@
+package labelled
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
+)
+
+// columnPair is a label with its value, and the column of the line in which it stands.
+type columnPair struct {
+	label  recognise.Match
+	value  string
+	column int
+}
+
+// Limits of labels and values without a mark between them.
+const (
+	maxUnmarked      = 24 // words of a column
+	maxUnmarkedLabel = 6
+	minInner         = 3 // bytes of a label within a text
+	fitUnmarked      = 0.85
+)
+
+// unmarked finds labels with their values in a line that has no marks between them: "City
+// Pittsburgh   State PA   Zip 15210". The form of each value must be that of its field.
+func (r *Reader) unmarked(text string) []columnPair {
+	if strings.Contains(text, ":") || strings.HasSuffix(text, ".") && strings.Count(text, " ") > maxBoxWords/2 {
+		return nil
+	}
+	var found []columnPair
+	for n, column := range pairs.ColumnsOf(text) {
+		fields := strings.Fields(words.Unnumbered(column))
+		if len(fields) < 2 || len(fields) > maxUnmarked {
+			continue
+		}
+		for _, p := range r.labelsIn(fields) {
+			p.column = n
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// unmarkedLine reads a line of labels and values without marks between them, and reports whether
+// it is one: a single column, or one whose columns are such pairs for the most part.
+func (r *Reader) unmarkedLine(text string, at source.Place) bool {
+	columns := len(pairs.ColumnsOf(text))
+	found := r.unmarked(text)
+	paired := map[int]bool{}
+	for _, p := range found {
+		paired[p.column] = true
+	}
+	if len(found) == 0 || len(paired)*2 < columns || len(paired) == 1 && columns > 1 && len(pairs.Split(text)) > 0 {
+		return false
+	}
+	for _, p := range found {
+		if r.sides[0] != party.Nobody && p.column < len(r.sides) {
+			r.name(r.sides[p.column], true)
+		}
+		r.give(p.label, p.value, fitUnmarked, at)
+	}
+	return true
+}
+
+// labelsIn reads the labels and values of which a text consists; nil if it consists of
+// something else.
+func (r *Reader) labelsIn(fields []string) []columnPair {
+	for n := min(maxUnmarkedLabel, len(fields)-1); n >= 1; n-- {
+		m, ok := bareLabel(fields[:n])
+		if !ok {
+			continue
+		}
+		for end := n + 1; end < len(fields); end++ {
+			if value := strings.Join(fields[n:end], " "); r.fits(m.Field, value) {
+				if len(fields[end]) < minInner {
+					continue // "CA" is a state
+				}
+				if rest := r.labelsIn(fields[end:]); rest != nil {
+					return append([]columnPair{{label: m, value: value}}, rest...)
+				}
+			}
+		}
+		if numbered := parse.DigitsForm.MatchString(fields[n-1]); numbered && !parse.DigitsForm.MatchString(fields[n][:1]) {
+			continue // "Address 1 Mill Lane" is not the first line of an address
+		}
+		if value := strings.Join(fields[n:], " "); r.fits(m.Field, value) {
+			return []columnPair{{label: m, value: value}}
+		}
+	}
+	return nil
+}
+
+// bareLabel finds the field of words that are a known label or are composed of known words.
+func bareLabel(fields []string) (recognise.Match, bool) {
+	text := strings.Join(fields, " ")
+	if len(text) < 2 || !words.Capital(text) && text[0] != '#' && !strings.Contains(parse.Digits, text[:1]) {
+		return recognise.Match{}, false
+	}
+	if last := fields[len(fields)-1]; parse.DigitsForm.MatchString(last) && (len(last) > 2 || len(fields) < 2 || last[0] == '(') {
+		return recognise.Match{}, false // "Phone (903) 555-0175"
+	}
+	key := words.Key(text)
+	if m, ok := recognise.LabelForms()[key]; ok && (m.From == source.Label || len(fields) > 1) {
+		return m, true
+	}
+	m, ok := recognise.Composed(key)
+	return m, ok && m.Doubt == 0
+}

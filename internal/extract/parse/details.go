@@ -1,0 +1,73 @@
+package parse
+
+import (
+	"strings"
+
+	"understudy.example/internal/address"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// Details are what a text says about a firm: "Birch Agency – Jo Farr – 308-555-0141".
+type Details struct {
+	Firm, Person, Phone, Email, Address string
+}
+
+// DetailsOf splits a text that names a firm or a person together with an address, a telephone
+// number or a mail address.
+func DetailsOf(text string) (d Details) {
+	d.Email = EmailForm.FindString(text)
+	text = EmailForm.ReplaceAllString(text, ", ")
+	if first, rest, ok := strings.Cut(text, "\n"); ok && !DigitsForm.MatchString(first) && !strings.ContainsAny(first, ",;|") {
+		d.Firm, text = strings.TrimSpace(first), rest
+	} else if m := LegalAtStart.FindString(text); m != "" {
+		d.Firm, text = m, text[len(m):]
+	}
+	if found, _ := AddressesIn(text); len(found) > 0 {
+		d.Address = found[0]
+		text = strings.Replace(text, found[0], ", ", 1)
+	}
+	if phone, _, ok := PhoneValue(text); ok && len(DigitsForm.FindAllString(phone, -1)) >= minPhone {
+		d.Phone = phone
+		text = strings.Replace(text, phone, ", ", 1)
+	}
+	for n, piece := range detailMarks.Split(text, maxDetails) {
+		piece = strings.Trim(phoneLabel.ReplaceAllString(strings.Trim(piece, " .:"), ""), " .:")
+		named := title.FindString(piece)
+		name := piece[len(named):]
+		switch {
+		case name == "":
+		case d.Person == "" && IsPerson(name) && (n > 0 || d.Firm != "" || named != ""):
+			d.Person = name
+		case d.Firm == "":
+			d.Firm = piece
+		}
+	}
+	return d
+}
+
+const (
+	minPhone   = 9 // digits
+	maxDetails = 12
+)
+
+var (
+	detailMarks = lazyregexp.New(`\s[-–—/]\s|\s*[,;|·•\n()]\s*|\s{2,}|\t`)
+	phoneLabel  = lazyregexp.New(`(?i)\b(?:tel|telephone|telefon|telefoon|teléfono|téléphone|phone|ph|direct|mobile|mob|cell|fax|email|e-mail)\b[.:]?`)
+	title       = lazyregexp.New(`^(?i:attn|attention|att|contact|c/o|z\.\s?hd\.?|fao|frau|herrn?|mr|mrs|ms|dr|mme|mlle|sra?|don|doña|dhr|mevr|mw|i\.\s?a|i\.\s?v)\b[.:]?\s+`)
+	personForm  = lazyregexp.New(`^(?:\p{Lu}\.\s?)*\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: (?:van|de|der|den|von|le|la|di|da|del|dos|ter|ten))*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){0,2}$`)
+)
+
+// IsPerson reports whether a text is the name of a person and of nothing else that is known.
+func IsPerson(text string) bool {
+	if !personForm.MatchString(text) || len(strings.Fields(text)) < 2 || NamesBroker(text) || LegalName.MatchString(text) || InsurerName.MatchString(text) ||
+		address.IsStreet(text) || address.IsCity(text, "") || address.NamesCountry(text) || NotNames[words.Key(text)] {
+		return false
+	}
+	_, known := recognise.Known(text)
+	return !known
+}
+
+// Joiners are the small words within names.
+var Joiners = words.Set("of", "and", "the", "de", "van", "von", "for", "und", "et", "y", "en", "des", "du", "del", "la", "le", "les", "der", "den", "&", "am", "an")
