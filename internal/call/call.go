@@ -29,6 +29,8 @@ type Record struct {
 	Outcome       string                        // company name in the match of the outcome that determined the response; "" if none did
 	TokenUntil    time.Time                     // tenant's time at which the issued access token expires; zero if none was issued
 
+	Mask func(text string) string // masks secrets of the client that the call has in wrong places; nil = none was found
+
 	CleanEnd int // bytes at the end of the response's body that are known to contain no secret
 
 	TxID        string // of the submission that the call is about; "" if there is none
