@@ -3,7 +3,6 @@ package universal
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,53 +13,9 @@ import (
 )
 
 // quotaTurns are the turns of tenants with quotas, which compare their usage with their quotas.
-// Finding what a tenant uses takes long if it has many submissions. So the calls of such tenants
-// wait here, where they hold no connections that calls of other tenants need, and their turns are
-// apart from those of the others.
-type quotaTurns struct {
-	quick, slow storage.Turns
-
-	mu     sync.Mutex
-	slowAt map[uuid.UUID]time.Time // when a turn of the tenant was last slow
-}
-
-var turnsOfQuotas = quotaTurns{slowAt: map[uuid.UUID]time.Time{}}
-
-const (
-	slowTurn = 50 * time.Millisecond
-	slowFor  = time.Minute // a tenant counts as slow after a slow turn
-)
-
-// run calls do in the tenant's turn.
-func (q *quotaTurns) run(ctx context.Context, tenantID uuid.UUID, do func() error) error {
-	turns := &q.quick
-	if q.isSlow(tenantID) {
-		turns = &q.slow
-	}
-	if err := turns.Take(ctx, tenantID); err != nil {
-		return err
-	}
-	defer turns.Pass()
-	begun := time.Now()
-	defer func() {
-		if time.Since(begun) >= slowTurn {
-			q.mu.Lock()
-			defer q.mu.Unlock()
-			q.slowAt[tenantID] = time.Now()
-		}
-	}()
-	return do()
-}
-
-func (q *quotaTurns) isSlow(tenantID uuid.UUID) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if time.Since(q.slowAt[tenantID]) < slowFor {
-		return true
-	}
-	delete(q.slowAt, tenantID)
-	return false
-}
+// Finding what a tenant uses takes long if it has many submissions. Its calls wait here, where
+// they do not hold connections that calls of other tenants need.
+var quotaTurns storage.SpeedTurns
 
 // inQuotaTurn calls do, which uses db, in the tenant's turn. If the tenant is locked, it calls do
 // again later. A tenant without quotas does not wait.
@@ -69,7 +24,7 @@ func inQuotaTurn(ctx context.Context, db storage.DB, tenant auth.Tenant, do func
 		return do()
 	}
 	return auth.RetryLocked(ctx, db, tenant.ID, func(bool, time.Duration) error {
-		return turnsOfQuotas.run(ctx, tenant.ID, do)
+		return quotaTurns.Run(ctx, tenant.ID, do)
 	})
 }
 

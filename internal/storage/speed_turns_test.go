@@ -1,4 +1,4 @@
-package universal
+package storage_test
 
 import (
 	"sync"
@@ -7,16 +7,18 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"understudy.example/internal/storage"
 )
 
-// TestSlowQuotasDelayNoOtherTenant checks that tenants whose quotas take long to check make each
-// other wait, but no other tenant.
-func TestSlowQuotasDelayNoOtherTenant(t *testing.T) {
+// TestSlowTurnsDelayNoOtherTenant checks that tenants whose turns are slow wait for each other,
+// and delay no other tenant.
+func TestSlowTurnsDelayNoOtherTenant(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := quotaTurns{slowAt: map[uuid.UUID]time.Time{}}
+		var turns storage.SpeedTurns
 		run := func(tenantID uuid.UUID, d time.Duration) {
-			if err := turns.run(t.Context(), tenantID, func() error { time.Sleep(d); return nil }); err != nil {
+			if err := turns.Run(t.Context(), tenantID, func() error { time.Sleep(d); return nil }); err != nil {
 				t.Error(err)
 			}
 		}
