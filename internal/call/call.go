@@ -33,6 +33,8 @@ type Record struct {
 	// and nobody changes it, so the journal keeps it without a copy.
 	SharedEnd []byte
 
+	Mask func(text string) string // masks secrets of the client that the call has in wrong places; nil = none was found
+
 	TxID        string // of the submission that the call is about; "" if there is none
 	Parts       []Part // of a multipart body, as far as it was read
 	Filename    string // announced in the call, or of the uploaded form part

@@ -68,7 +68,11 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 				request: r, requestBody: requestBody.bytes, requestSize: requestBody.size,
 				status: out.Status(), responseHeader: w.Header(), responseBody: responseBody.bytes, responseEnd: responseBody.end, responseSize: responseBody.size,
 			}
-			j.add(newRow(recorded, j.IsSecret.findMisplaced(recorded)))
+			secrets := j.IsSecret.findMisplaced(recorded)
+			if len(secrets) > 0 {
+				record.Mask = secrets.mask
+			}
+			j.add(newRow(recorded, secrets))
 		}()
 		next.ServeHTTP(out, r)
 	})

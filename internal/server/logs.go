@@ -55,8 +55,12 @@ func (o *Options) logRequest(r *http.Request, record *call.Record, details ...sl
 	if !logger.Enabled(ctx, level) {
 		return
 	}
+	mask := api.Mask
+	if record.Mask != nil {
+		mask = func(text string) string { return record.Mask(api.Mask(text)) }
+	}
 	attributes := make([]slog.Attr, 0, 16)
-	attributes = append(attributes, slog.String("method", r.Method), slog.String("path", api.Mask(r.URL.Path)))
+	attributes = append(attributes, slog.String("method", r.Method), slog.String("path", mask(r.URL.Path)))
 	attributes = append(attributes, details...)
 	attributes = append(attributes, slog.String("remote_address", o.remoteAddress(r)))
 	if record.TenantName != "" {
@@ -72,7 +76,7 @@ func (o *Options) logRequest(r *http.Request, record *call.Record, details ...sl
 		attributes = append(attributes, slog.String("trace_id", trace))
 	}
 	if record.Reason != "" {
-		attributes = append(attributes, slog.String("reason", record.Reason))
+		attributes = append(attributes, slog.String("reason", mask(record.Reason)))
 	}
 	logger.LogAttrs(ctx, level, "request", attributes...)
 }

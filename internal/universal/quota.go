@@ -12,10 +12,10 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// quotaTurns are the turns of tenants with quotas, of which one at a time compares its usage with
-// its quotas. Finding what a tenant uses takes long if it has many submissions. Its calls wait
-// here, where they do not hold connections that calls of other tenants need.
-var quotaTurns storage.Turns
+// quotaTurns are the turns of tenants with quotas, which compare their usage with their quotas.
+// Finding what a tenant uses takes long if it has many submissions. Its calls wait here, where
+// they do not hold connections that calls of other tenants need.
+var quotaTurns storage.SpeedTurns
 
 // inQuotaTurn calls do, which uses db, in the tenant's turn. If the tenant is locked, it calls do
 // again later. A tenant without quotas does not wait.
@@ -24,11 +24,7 @@ func inQuotaTurn(ctx context.Context, db storage.DB, tenant auth.Tenant, do func
 		return do()
 	}
 	return auth.RetryLocked(ctx, db, tenant.ID, func(bool, time.Duration) error {
-		if err := quotaTurns.Take(ctx, tenant.ID); err != nil {
-			return err
-		}
-		defer quotaTurns.Pass()
-		return do()
+		return quotaTurns.Run(ctx, tenant.ID, do)
 	})
 }
 
