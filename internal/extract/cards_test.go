@@ -68,14 +68,19 @@ func TestDescribedLocations(t *testing.T) {
 			lines("4418 County Road 220 | Broken Bow |  | 412,000.00 | 206,000.00", "8100 River Road | Thedford |  | 285,000.00 | 140,000.00"),
 		},
 		"values by the number of a listed address": {
-			[]content.Block{line("SITUATIONS:  1. 145 Mill Road, Heyfield VIC 3858"), line("2. 22 Depot Street, Dandenong South VIC 3175"), {},
-				grid("", "Situation | Construction | Sprinklers | Buildings | Contents", "1. Heyfield | Steel | No | 9,850,000 | 1,300,000", "2. Dandenong South | Concrete | Yes | Leased | 410,000")},
+			[]content.Block{
+				line("SITUATIONS:  1. 145 Mill Road, Heyfield VIC 3858"), line("2. 22 Depot Street, Dandenong South VIC 3175"),
+				{},
+				grid("", "Situation | Construction | Sprinklers | Buildings | Contents", "1. Heyfield | Steel | No | 9,850,000 | 1,300,000", "2. Dandenong South | Concrete | Yes | Leased | 410,000"),
+			},
 			lines("145 Mill Road | Heyfield | N | 9,850,000.00 | 1,300,000.00", "22 Depot Street | Dandenong South | Y |  | 410,000.00"),
 		},
 		"addresses that describe buildings": {
-			[]content.Block{grid("", "Prem. No. | Bldg. No. | Location, Construction And Occupancy", "1 | 1 | 27 Levee Road, Keokuk, IA 52632 Construction: Frame Occupancy: Parts storage Sprinklered: No", "2 | 1 | 3300 Highway 218, Montrose, IA 52639 Construction: Joisted Masonry Sprinklered: Yes"),
+			[]content.Block{
+				grid("", "Prem. No. | Bldg. No. | Location, Construction And Occupancy", "1 | 1 | 27 Levee Road, Keokuk, IA 52632 Construction: Frame Occupancy: Parts storage Sprinklered: No", "2 | 1 | 3300 Highway 218, Montrose, IA 52639 Construction: Joisted Masonry Sprinklered: Yes"),
 				line("COVERAGES PROVIDED"),
-				grid("", "Prem. No. | Bldg. No. | Coverage | Limit Of Insurance", "1 | 1 | Building | $1,475,000", "1 | 1 | Business Personal Property | $2,100,000", "2 | 1 | Business Personal Property | $365,000")},
+				grid("", "Prem. No. | Bldg. No. | Coverage | Limit Of Insurance", "1 | 1 | Building | $1,475,000", "1 | 1 | Business Personal Property | $2,100,000", "2 | 1 | Business Personal Property | $365,000"),
+			},
 			lines("27 Levee Road | Keokuk | N | 1,475,000.00 | 2,100,000.00", "3300 Highway 218 | Montrose | Y |  | 365,000.00"),
 		},
 		"a form beside a rating": {
