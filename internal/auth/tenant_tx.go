@@ -20,7 +20,8 @@ var ErrTenantLocked = fmt.Errorf("the tenant: %w", storage.ErrLocked)
 
 // InTenantTx calls do in a transaction that has locked the tenant as LockTenant does. While
 // another transaction holds the lock, for example to move the clock, InTenantTx waits as
-// RetryLocked does.
+// RetryLocked does. If db is already a transaction, InTenantTx does not wait, and its error is
+// ErrTenantLocked: the function that began the transaction retries.
 func InTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, do func(tx pgx.Tx, tenant Tenant) error) error {
 	return inTenantTx(ctx, db, id, "for no key update", do)
 }
@@ -32,34 +33,65 @@ func InSharedTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, do func(
 }
 
 func inTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, lock string, do func(tx pgx.Tx, tenant Tenant) error) error {
-	return RetryLocked(ctx, db, id, func(retry bool, limit time.Duration) error {
-		queue := retry && takeQueueTurn(ctx, id)
-		if queue {
-			defer queueTurns.Pass()
+	if _, begun := db.(pgx.Tx); begun {
+		return Attempt{Context: ctx}.inTx(ctx, db, id, lock, do)
+	}
+	return RetryLocked(ctx, db, id, func(a Attempt) error { return a.inTx(ctx, db, id, lock, do) })
+}
+
+// Attempt is an attempt to lock a tenant.
+type Attempt struct {
+	Context context.Context // ends when the time for all attempts is over
+
+	retry bool          // an attempt before found the tenant locked
+	limit time.Duration // how long statements wait for a lock; 0 = no limit
+}
+
+// InTx calls do in a transaction that has locked the tenant as LockTenant does. The error is
+// ErrTenantLocked if another transaction holds the lock.
+func (a Attempt) InTx(ctx context.Context, db storage.DB, id uuid.UUID, do func(tx pgx.Tx, tenant Tenant) error) error {
+	return a.inTx(ctx, db, id, "for no key update", do)
+}
+
+func (a Attempt) inTx(ctx context.Context, db storage.DB, id uuid.UUID, lock string, do func(tx pgx.Tx, tenant Tenant) error) error {
+	passTurn := a.takeQueueTurn(id)
+	defer func() {
+		if passTurn != nil {
+			passTurn()
 		}
-		return storage.InTx(ctx, db, func(tx pgx.Tx) error {
-			tenant, err := tryLock(ctx, tx, id, lock, limit, queue)
-			if err != nil {
-				return err
-			}
-			return do(tx, tenant)
-		})
+	}()
+	return storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		tenant, err := tryLock(ctx, tx, id, lock, a.limit, passTurn != nil)
+		if passTurn != nil {
+			passTurn()
+			passTurn = nil
+		}
+		if err != nil {
+			return err
+		}
+		return do(tx, tenant)
 	})
 }
 
-// maxQueued is how long a transaction waits in PostgreSQL's queue for the lock of a tenant, and for
-// its turn to do so.
+// maxQueued is how long a transaction waits in PostgreSQL's queue for the lock of a tenant.
 const maxQueued = 200 * time.Millisecond
 
 // queueTurns lets one call at a time, of all tenants, wait in PostgreSQL's queue, since it uses a
 // connection that calls of other tenants need.
 var queueTurns storage.Turns
 
-// takeQueueTurn reports whether it is the call's turn within maxQueued.
-func takeQueueTurn(ctx context.Context, id uuid.UUID) bool {
-	ctx, cancel := context.WithTimeout(ctx, maxQueued)
+// takeQueueTurn waits for a while until a retry can wait in PostgreSQL's queue. It returns the
+// function that ends the turn, or nil if there is none.
+func (a Attempt) takeQueueTurn(id uuid.UUID) (pass func()) {
+	if !a.retry {
+		return nil
+	}
+	soon, cancel := context.WithTimeout(a.Context, 2*maxQueued)
 	defer cancel()
-	return queueTurns.Take(ctx, id) == nil
+	if queueTurns.Take(soon, id) != nil {
+		return nil
+	}
+	return queueTurns.Pass
 }
 
 // TryLockTenant is LockTenant, but the error is ErrTenantLocked if it would have to wait.
@@ -112,9 +144,9 @@ const (
 // RetryLocked calls try, which makes a transaction on db, again while its error is
 // ErrTenantLocked. Meanwhile it waits without a connection, since calls of other tenants need the
 // connections. It waits about as long as a statement on db waits for a lock; then it returns the
-// error. A retry is given that time as the limit; 0 means no limit.
-func RetryLocked(ctx context.Context, db storage.DB, id uuid.UUID, try func(retry bool, limit time.Duration) error) error {
-	locked := try(false, 0)
+// error.
+func RetryLocked(ctx context.Context, db storage.DB, id uuid.UUID, try func(a Attempt) error) error {
+	locked := try(Attempt{Context: ctx})
 	if !errors.Is(locked, ErrTenantLocked) {
 		return locked
 	}
@@ -135,8 +167,11 @@ func RetryLocked(ctx context.Context, db storage.DB, id uuid.UUID, try func(retr
 		case <-waiting.Done():
 			return context.Cause(waiting)
 		}
-		err := try(true, limit)
-		if !errors.Is(err, ErrTenantLocked) || waiting.Err() != nil {
+		err := try(Attempt{waiting, true, limit})
+		switch {
+		case waiting.Err() != nil && errors.Is(err, waiting.Err()):
+			return context.Cause(waiting) // try has waited for a turn
+		case !errors.Is(err, ErrTenantLocked) || waiting.Err() != nil:
 			return err
 		}
 	}

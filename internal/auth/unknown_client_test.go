@@ -55,17 +55,13 @@ func TestUnknownClientsShareQueries(t *testing.T) {
 	s := servertest.New(t, statements.Record(t))
 	lock := s.Lock("lock table clients in access exclusive mode")
 	const calls = 40
-	called := make(chan struct{})
 	var calling sync.WaitGroup
 	for i := range calls {
 		calling.Go(func() {
-			called <- struct{}{}
 			s.Do(tokenCall(grant, servertest.Basic(fmt.Sprintf("nobody-%d", i), "wrong"), "", "")).Want(t, http.StatusUnauthorized)
 		})
 	}
-	for range calls {
-		<-called
-	}
+	servertest.Until(t, "all calls are in progress", func() bool { return s.App.Requests.InFlight() == calls })
 	statements.Take()
 	if err := lock.Rollback(t.Context()); err != nil {
 		t.Fatal(err)

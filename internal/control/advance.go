@@ -42,9 +42,9 @@ func (a *advance) lateness() time.Duration {
 	return min(time.Duration(a.pending)*timePerWork, maxLateness)
 }
 
-// moveTurns are the turns of tenants with exactWork or more pending rows whose clocks move on this
-// server. A step of such a clock takes long. Other moves, resets and deletions do not wait for it.
-var moveTurns storage.Turns
+// moveTurns are the turns of tenants whose clocks move on this server. A step of a clock with much
+// pending work takes long.
+var moveTurns storage.SpeedTurns
 
 // run freezes the clock or lets it run, if the change says so. Then it advances the clock
 // by the duration, and returns when all work that became due is done. A clock that is
@@ -133,16 +133,12 @@ func clamp(d, low, high time.Duration) time.Duration { return max(low, min(d, hi
 func (a *advance) changeClock(ctx context.Context, change func(*movingClock) error) error {
 	var reached time.Time
 	var pending int
-	err := a.inTurn(ctx, func(tx pgx.Tx) error {
-		tenant, err := auth.TryLockTenant(ctx, tx, a.tenantID)
-		if err != nil {
-			return err
-		}
+	err := a.inTurn(ctx, func(tx pgx.Tx, tenant auth.Tenant) error {
 		now := a.gate.Now().Truncate(time.Microsecond)
 		if tenant.Time(now).Before(a.reached) {
 			return tenantWasReset()
 		}
-		clock := movingClock{tx: tx, now: now, tenantID: a.tenantID, Clock: tenant.Running(now), frozen: tenant.FrozenAt != nil}
+		clock := movingClock{tx: tx, now: now, tenantID: a.tenantID, Clock: tenant.Running(now), frozen: tenant.FrozenAt != nil, pending: a.pending}
 		if clock.frozen {
 			if err := clock.shift(ctx, auth.FrozenWait-now.Sub(*tenant.FrozenAt)); err != nil {
 				return err
@@ -168,17 +164,10 @@ func (a *advance) changeClock(ctx context.Context, change func(*movingClock) err
 	return nil
 }
 
-// inTurn calls do, which locks the tenant without waiting, in a transaction. If much work of the
-// tenant is pending, it waits for the tenant's turn.
-func (a *advance) inTurn(ctx context.Context, do func(tx pgx.Tx) error) error {
-	return auth.RetryLocked(ctx, a.db, a.tenantID, func(bool, time.Duration) error {
-		if a.pending >= exactWork {
-			if err := moveTurns.Take(ctx, a.tenantID); err != nil {
-				return err
-			}
-			defer moveTurns.Pass()
-		}
-		return storage.InTx(ctx, a.db, do)
+// inTurn calls do in a transaction that has locked the tenant, in the tenant's turn.
+func (a *advance) inTurn(ctx context.Context, do func(tx pgx.Tx, tenant auth.Tenant) error) error {
+	return auth.RetryLocked(ctx, a.db, a.tenantID, func(attempt auth.Attempt) error {
+		return moveTurns.Run(attempt.Context, a.tenantID, func() error { return attempt.InTx(ctx, a.db, a.tenantID, do) })
 	})
 }
 
@@ -189,7 +178,7 @@ type movingClock struct {
 	now        time.Time // real time
 	tenantID   uuid.UUID
 	frozen     bool // it is frozen afterwards
-	pending    int  // rows that the last shift changed
+	pending    int  // rows that the last shift changed, also of an earlier step
 }
 
 // advance moves the clock, and makes work that is not due yet due earlier.

@@ -316,7 +316,9 @@ func (s *Server) removeSharedMemory() {
 		return
 	}
 	s.log.Info("PostgreSQL was killed; starting it once more to remove its shared memory")
-	cmd, exited, err := s.startAndWait(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
+	defer cancel()
+	cmd, exited, err := s.startAndWait(ctx)
 	if err != nil {
 		s.log.Warn("PostgreSQL failed to start; its shared memory may remain", "err", err)
 		return

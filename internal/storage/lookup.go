@@ -91,12 +91,12 @@ func (l *Lookup[K, V]) join(ctx context.Context, key K) *lookupGroup[K, V] {
 func (l *Lookup[K, V]) startNext() {
 	patience := lookupUsual - time.Since(l.begun)
 	switch {
-	case len(l.waiting) == 0 || l.running == lookupQueries || l.timed: // a query that ends takes the next group
+	case len(l.waiting) == 0 || l.running == lookupQueries: // a query that ends takes the next group
 	case l.running == 0 || patience <= 0:
 		l.running++
 		l.begun = time.Now()
 		go l.run()
-	default:
+	case !l.timed:
 		l.timed = true
 		time.AfterFunc(patience, func() {
 			l.mu.Lock()

@@ -77,3 +77,25 @@ func TestLookupSharesQueries(t *testing.T) {
 		time.Sleep(time.Hour)
 	})
 }
+
+// TestLookupStartsAtOnce checks that a call is queried at once when no query runs, although an
+// earlier group waited for a query that was not slow.
+func TestLookupStartsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const query = time.Millisecond
+		l := storage.NewLookup(func(context.Context, []int) (map[int]int, error) {
+			time.Sleep(query)
+			return map[int]int{}, nil
+		})
+		go l.Find(t.Context(), 1)
+		synctest.Wait()
+		go l.Find(t.Context(), 2)
+		time.Sleep(5 * query / 2)
+		synctest.Wait()
+		begun := time.Now()
+		l.Find(t.Context(), 3)
+		if took := time.Since(begun); took != query {
+			t.Errorf("took %v, want %v", took, query)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -106,17 +107,27 @@ type SpeedTurns struct {
 
 const (
 	slowTurn = 50 * time.Millisecond
-	slowFor  = time.Minute // a tenant counts as slow after a slow turn
+	slowFor  = 5 * time.Second // a tenant counts as slow after a slow turn
 )
 
 // Run waits for a turn of the tenant, or until ctx ends, and then calls do.
 func (t *SpeedTurns) Run(ctx context.Context, tenantID uuid.UUID, do func() error) error {
 	turns := &t.quick
-	if t.isSlow(tenantID) {
+	if !t.isSlow(tenantID) {
+		if err := turns.Take(ctx, tenantID); err != nil {
+			return err
+		}
+		if t.isSlow(tenantID) { // as a turn during the wait has shown
+			turns.Pass()
+			turns = &t.slow
+		}
+	} else {
 		turns = &t.slow
 	}
-	if err := turns.Take(ctx, tenantID); err != nil {
-		return err
+	if turns == &t.slow {
+		if err := turns.Take(ctx, tenantID); err != nil {
+			return err
+		}
 	}
 	defer turns.Pass()
 	begun := time.Now()
@@ -131,11 +142,8 @@ func (t *SpeedTurns) Run(ctx context.Context, tenantID uuid.UUID, do func() erro
 func (t *SpeedTurns) isSlow(tenantID uuid.UUID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if time.Since(t.slowAt[tenantID]) < slowFor {
-		return true
-	}
-	delete(t.slowAt, tenantID)
-	return false
+	at, slow := t.slowAt[tenantID]
+	return slow && time.Since(at) < slowFor
 }
 
 func (t *SpeedTurns) setSlow(tenantID uuid.UUID) {
@@ -144,5 +152,6 @@ func (t *SpeedTurns) setSlow(tenantID uuid.UUID) {
 	if t.slowAt == nil {
 		t.slowAt = map[uuid.UUID]time.Time{}
 	}
+	maps.DeleteFunc(t.slowAt, func(_ uuid.UUID, at time.Time) bool { return time.Since(at) >= slowFor })
 	t.slowAt[tenantID] = time.Now()
 }

@@ -3,7 +3,6 @@ package universal
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -18,13 +17,13 @@ import (
 var quotaTurns storage.SpeedTurns
 
 // inQuotaTurn calls do, which uses db, in the tenant's turn. If the tenant is locked, it calls do
-// again later. A tenant without quotas does not wait.
+// again later. A tenant without quotas needs no turn.
 func inQuotaTurn(ctx context.Context, db storage.DB, tenant auth.Tenant, do func() error) error {
-	if !tenant.Settings.HasQuotas() {
-		return do()
-	}
-	return auth.RetryLocked(ctx, db, tenant.ID, func(bool, time.Duration) error {
-		return quotaTurns.Run(ctx, tenant.ID, do)
+	return auth.RetryLocked(ctx, db, tenant.ID, func(attempt auth.Attempt) error {
+		if !tenant.Settings.HasQuotas() {
+			return do()
+		}
+		return quotaTurns.Run(attempt.Context, tenant.ID, do)
 	})
 }
 

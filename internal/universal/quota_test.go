@@ -122,7 +122,6 @@ func TestQuotasLeaveConnections(t *testing.T) {
 	s := servertest.New(t, servertest.DatabaseLimits(t, limits))
 	other := s.NewTenant(`{}`)
 	txID, _ := other.Announce("a.txt")
-	called := make(chan struct{})
 	var calls sync.WaitGroup
 	const tenants, callsOfEach = 4, 3
 	var locked []*servertest.Tenant
@@ -132,15 +131,10 @@ func TestQuotasLeaveConnections(t *testing.T) {
 	lock := s.Lock("select from tenants where settings ? 'max_submissions' for no key update")
 	for _, tenant := range locked {
 		for range callsOfEach {
-			calls.Go(func() {
-				called <- struct{}{}
-				tenant.Announce("b.txt")
-			})
+			calls.Go(func() { tenant.Announce("b.txt") })
 		}
 	}
-	for range tenants * callsOfEach {
-		<-called
-	}
+	servertest.Until(t, "all calls are in progress", func() bool { return s.App.Requests.InFlight() == tenants*callsOfEach })
 	for range 20 {
 		other.Do("GET /universal/v2/universal-submit/status/"+txID, "").Want(t, http.StatusOK)
 		other.Announce("c.txt")
