@@ -1,6 +1,7 @@
 package sites
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -118,10 +119,8 @@ func (b *blocks) stackedLines(i int) int {
 	if len(values) != len(labels) {
 		return 0
 	}
-	for _, v := range values {
-		if isHeader(v) {
-			return 0
-		}
+	if slices.ContainsFunc(values, isHeader) {
+		return 0
 	}
 	for j, v := range values {
 		b.pair(labels[j], v, b.Lines[i+n].At)
