@@ -14,7 +14,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// yearValue finds a year, also one that a spreadsheet shows as a number: "1,992".
+// yearValue finds a year. It accepts "1,992", as a spreadsheet can format a year.
 func yearValue(text string) (string, float64, bool) {
 	if yearNumber.MatchString(text) {
 		text = strings.Replace(text, ",", "", 1)
