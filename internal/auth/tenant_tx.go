@@ -14,8 +14,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// ErrTenantLocked is the error of a transaction that must not wait for another one, which
-// has locked the tenant. RetryLocked repeats it.
+// ErrTenantLocked is the error of a transaction that must not wait and finds the tenant locked
+// by another transaction. RetryLocked retries such a transaction.
 var ErrTenantLocked = fmt.Errorf("the tenant: %w", storage.ErrLocked)
 
 // InTenantTx calls do in a transaction that has locked the tenant as LockTenant does. While
@@ -76,8 +76,8 @@ func (a Attempt) inTx(ctx context.Context, db storage.DB, id uuid.UUID, lock str
 // maxQueued is how long a transaction waits in PostgreSQL's queue for the lock of a tenant.
 const maxQueued = 200 * time.Millisecond
 
-// queueTurns lets one call at a time, of all tenants, wait in PostgreSQL's queue, since it uses a
-// connection that calls of other tenants need.
+// queueTurns lets only one call at a time wait in PostgreSQL's queue, whatever its tenant. Such a
+// call uses a connection that calls of other tenants need.
 var queueTurns storage.Turns
 
 // takeQueueTurn waits for a while until a retry can wait in PostgreSQL's queue. It returns the
@@ -99,9 +99,9 @@ func TryLockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error)
 	return tryLock(ctx, tx, id, "for no key update", 0, false)
 }
 
-// tryLock locks the tenant if it is free. With queue it waits in PostgreSQL's queue for at most
-// maxQueued, to get the lock from a transaction that is followed by another one immediately. limit
-// is how long other statements of the transaction wait for a lock.
+// tryLock locks the tenant if it is free. With queue, it waits in PostgreSQL's queue for at most
+// maxQueued. It then gets the lock even if other transactions lock the tenant one right after the
+// other. limit is how long other statements of the transaction wait for a lock.
 func tryLock(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string, limit time.Duration, queue bool) (tenant Tenant, err error) {
 	if queue {
 		err = pgx.BeginFunc(ctx, tx, func(queued pgx.Tx) error {
@@ -131,8 +131,8 @@ func tryLock(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string, limit ti
 	return Tenant{}, ErrTenantGone
 }
 
-// lockTurns holds a lock for each tenant whose row is locked: the call that holds it retries.
-// So the calls of a tenant together use at most one connection to retry.
+// lockTurns has a lock for each tenant with waiting calls. Only the call that holds it retries,
+// so the calls of a tenant together use at most one connection to retry.
 var lockTurns storage.Locks
 
 // The waits before the first retry and before later ones.

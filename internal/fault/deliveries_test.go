@@ -95,9 +95,9 @@ func TestManyFaultsOnDeliveriesCostTwoStatements(t *testing.T) {
 	}
 }
 
-// TestEffectsOfManyFaultsAreLimited checks the sums of the effects of many faults, and that the
-// faults are counted by many small statements, so that calls of other tenants wait for a
-// connection only as long as one of them.
+// TestEffectsOfManyFaultsAreLimited checks the sums of the effects of many faults. It also checks
+// that faults are counted by several small statements, so that calls of other tenants wait for a
+// connection only as long as one of these takes.
 func TestEffectsOfManyFaultsAreLimited(t *testing.T) {
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
