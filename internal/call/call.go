@@ -29,8 +29,8 @@ type Record struct {
 	Outcome       string                        // company name in the match of the outcome that determined the response; "" if none did
 	TokenUntil    time.Time                     // tenant's time at which the issued access token expires; zero if none was issued
 
-	// The end of the response's body, if other responses have it too. It contains no secret,
-	// and nobody changes it, so the journal keeps it without a copy.
+	// SharedEnd is the end of the response's body, if other responses end with the same bytes.
+	// It contains no secret and is never changed, so the journal keeps it without a copy.
 	SharedEnd []byte
 
 	Mask func(text string) string // masks secrets of the client that the call has in wrong places; nil = none was found

@@ -28,7 +28,7 @@ type Lookup[K comparable, V any] struct {
 	mu      sync.Mutex
 	running int                  // queries
 	begun   time.Time            // of the newest of them
-	timed   bool                 // startNext is called again
+	timed   bool                 // a timer will call startNext
 	waiting []*lookupGroup[K, V] // the next one first
 }
 
@@ -86,8 +86,8 @@ func (l *Lookup[K, V]) join(ctx context.Context, key K) *lookupGroup[K, V] {
 	return group
 }
 
-// startNext starts a query for the groups that wait: at once if none runs, and otherwise when
-// the newest one takes longer than usual. l.mu is held.
+// startNext starts a query for the waiting groups. If a query is running, it waits until the newest
+// one has taken longer than usual. l.mu must be held.
 func (l *Lookup[K, V]) startNext() {
 	patience := lookupUsual - time.Since(l.begun)
 	switch {

@@ -95,9 +95,9 @@ func (t *Turns) wait() (times int64, duration time.Duration) {
 	return t.waits, t.waited
 }
 
-// SpeedTurns lets two callers proceed at the same time: one of a tenant whose turns are slow, and
-// one of another tenant. So slow tenants wait only for each other, and delay no others. The
-// zero value is ready.
+// SpeedTurns lets two callers proceed at the same time: one of a tenant with slow turns, and one of
+// any other tenant. Tenants with slow turns wait only for each other, and do not delay other
+// tenants. The zero value is ready to use.
 type SpeedTurns struct {
 	quick, slow Turns
 
