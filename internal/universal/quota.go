@@ -11,9 +11,9 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// quotaTurns are the turns of tenants with quotas, which compare their usage with their quotas.
-// Finding what a tenant uses takes long if it has many submissions. Its calls wait here, where
-// they do not hold connections that calls of other tenants need.
+// quotaTurns are the turns in which calls compare the usage of a tenant with its quotas. Finding the
+// usage takes long if the tenant has many submissions. Calls wait here without a connection, since
+// calls of other tenants need the connections.
 var quotaTurns storage.SpeedTurns
 
 // inQuotaTurn calls do, which uses db, in the tenant's turn. If the tenant is locked, it calls do

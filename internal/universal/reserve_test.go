@@ -119,8 +119,8 @@ func TestLookCostIsIndependentOfLaterWork(t *testing.T) {
 	}
 }
 
-// TestLeaseOfTriggerBeginsWithItsClaim checks that the lease of a submission that its trigger
-// claims begins after the trigger has waited for the tenant.
+// TestLeaseOfTriggerBeginsWithItsClaim checks that a trigger that claims a submission starts the
+// lease after its wait for the tenant, not before.
 func TestLeaseOfTriggerBeginsWithItsClaim(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
