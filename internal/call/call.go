@@ -33,7 +33,7 @@ type Record struct {
 	// It contains no secret and is never changed, so the journal keeps it without a copy.
 	SharedEnd []byte
 
-	Mask func(text string) string // masks secrets of the client that the call has in wrong places; nil = none was found
+	Mask func(text string) string // masks the client's secrets that the call contains where they do not belong; nil if there are none
 
 	TxID        string // of the submission that the call is about; "" if there is none
 	Parts       []Part // of a multipart body, as far as it was read

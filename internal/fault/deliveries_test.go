@@ -114,7 +114,7 @@ func TestEffectsOfManyFaultsAreLimited(t *testing.T) {
 		t.Error(diff)
 	}
 	if db.statements != 9 {
-		t.Errorf("%d statements, want 9: tenants with faults, faults, tenant, and two for each ten faults", db.statements)
+		t.Errorf("%d statements, want 9: one each for the tenants with faults, the faults and the tenant, and two for every ten faults", db.statements)
 	}
 }
 

@@ -29,7 +29,7 @@ func TestServersTrimConcurrently(t *testing.T) {
 		t.Helper()
 		left, err := trimTo(t.Context(), db, tenantID, limit, "")
 		if err != nil || left.Calls != limit.Calls {
-			t.Errorf("%d calls are left, %v; want %d", left.Calls, err, limit.Calls)
+			t.Errorf("%d calls are left (%v), want %d", left.Calls, err, limit.Calls)
 		}
 	}
 	trim(measuredDB{db, func() { trim(db) }})

@@ -41,7 +41,7 @@ func TestCallsSurviveUpgrade(t *testing.T) {
 	if _, err := provider.DownTo(t.Context(), 122); err != nil {
 		t.Fatal(err)
 	}
-	insertCalls(s, 10, 100_000, false) // become several batches
+	insertCalls(s, 10, 100_000, false) // these become several batches
 	s.Exec(`
 		update calls
 		set request_headers = '{"Content-Type":["te***', unauthenticated = seq in (select seq from calls where size = 100000 order by seq limit 4)

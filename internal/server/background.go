@@ -81,7 +81,7 @@ const (
 // after the start. Without it, the garbage collector keeps this memory for minutes if the
 // server has little to do.
 type memoryReleaser struct {
-	ballast     []byte // nobody writes to it, so it uses no memory
+	ballast     []byte // never written to, so it uses no physical memory
 	allocations uint64 // since the start, at the last call
 	idle        int    // calls since the server was busy
 }

@@ -39,7 +39,7 @@ func TestMigrationsAreReversible(t *testing.T) {
 	}
 	for _, source := range provider.ListSources() {
 		if diff := cmp.Diff(schemaOf(t, db), reverted[source.Version]); diff != "" {
-			t.Errorf("the schema after migration %d was reverted (-before +after):\n%s", source.Version, diff)
+			t.Errorf("schema before migration %d and after its reversal (-before +after):\n%s", source.Version, diff)
 		}
 		if _, err := provider.UpByOne(t.Context()); err != nil {
 			t.Fatal(err)

@@ -46,11 +46,11 @@ func (r *Reader) assign(m recognise.Match, value string, fit float64, at source.
 		return
 	}
 	if recognise.NamesFirm(m.Field) && !strings.ContainsFunc(value, unicode.IsLetter) {
-		return // "Client no.: 60114"
+		return // not a name: "Client no.: 60114"
 	}
 	fit *= 1 - m.Doubt
 	if addressFields[m.Field] && party.AboutOthers(value) {
-		return // "Amtsgericht Köln HRB 1234"
+		return // not an address: "Amtsgericht Köln HRB 1234"
 	}
 	if m.Whose != party.Nobody && m.Whose != r.whose {
 		r.name(m.Whose, false)
@@ -115,7 +115,7 @@ func (r *Reader) assign(m recognise.Match, value string, fit float64, at source.
 			r.setPart(4, a.PostalCode, at)
 			return
 		case a.PostalCode == "" && whose != party.Other && whose != party.Site:
-			r.address[0], r.addressN = words.OneLine(value), at // city and code follow
+			r.address[0], r.addressN = words.OneLine(value), at // the city and the postal code follow
 		}
 		at.Assumed = at.Assumed || m.Field == "address" && whose != party.Insured
 		r.Propose(m.Field, value, m.From, fit, at)

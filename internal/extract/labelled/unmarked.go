@@ -86,7 +86,7 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 			}
 		}
 		if numbered := parse.DigitsForm.MatchString(fields[n-1]); numbered && !parse.DigitsForm.MatchString(fields[n][:1]) {
-			continue // "Address 1 Mill Lane" is not the first line of an address
+			continue // in "Address 1 Mill Lane", the number belongs to the value
 		}
 		if value := strings.Join(fields[n:], " "); r.fits(m.Field, value) {
 			return []columnPair{{label: m, value: value}}

@@ -137,7 +137,7 @@ func PhoneValue(text string) (string, float64, bool) {
 	text = EmailForm.ReplaceAllString(text, " ")
 	for _, m := range PhoneForm.FindAllString(text, 5) {
 		if first, _, ok := strings.Cut(m, " / "); ok && len(DigitsForm.FindAllString(first, -1)) >= minPhone {
-			m = first // two numbers
+			m = first // the match has two numbers
 		}
 		digits := len(DigitsForm.FindAllString(m, -1))
 		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 {

@@ -111,7 +111,7 @@ func (s *Segment) repeats(known *location.List) bool {
 	return len(known.Rows) > 0 && s.most(known.HasAddress)
 }
 
-// most reports whether most rows of the segment have a property.
+// most reports whether has is true for most rows of the segment.
 func (s *Segment) most(has func(location.Row) bool) bool {
 	n := 0
 	for _, r := range s.Rows {

@@ -150,7 +150,7 @@ func (p *composedParts) field(fields map[string]string) (field, party string) {
 		party = "insured"
 	}
 	if len(parties) > 0 && party == "insured" {
-		p.modifiers = slices.DeleteFunc(p.modifiers, func(s string) bool { return s == "policy" }) // "Named insured on the policy"
+		p.modifiers = slices.DeleteFunc(p.modifiers, func(s string) bool { return s == "policy" }) // as in "Named insured on the policy"
 	}
 	attribute := p.attribute()
 	if attribute == "" {

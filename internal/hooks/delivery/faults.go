@@ -184,7 +184,7 @@ func storeDuplicates(ctx context.Context, db storage.DB, faulted []faultedDelive
 	var attempts []int
 	var dues []*time.Time
 	var heldBy []*uuid.UUID
-	missing := map[uuid.UUID]int{} // duplicates of each delivery
+	missing := map[uuid.UUID]int{} // number of duplicates not stored yet, by delivery
 	flush := func() error {
 		stored, err := storage.IDs(ctx, db, `
 			with free as materialized (
