@@ -43,7 +43,7 @@ func inTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, lock string, d
 type Attempt struct {
 	Context context.Context // ends when the time for all attempts is over
 
-	retry bool          // an attempt before found the tenant locked
+	retry bool          // an earlier attempt found the tenant locked
 	limit time.Duration // how long statements wait for a lock; 0 = no limit
 }
 
@@ -80,8 +80,8 @@ const maxQueued = 200 * time.Millisecond
 // call uses a connection that calls of other tenants need.
 var queueTurns storage.Turns
 
-// takeQueueTurn waits for a while until a retry can wait in PostgreSQL's queue. It returns the
-// function that ends the turn, or nil if there is none.
+// takeQueueTurn waits for the turn of a retry to wait in PostgreSQL's queue. It returns a function
+// that ends the turn, or nil if the turn has not come soon.
 func (a Attempt) takeQueueTurn(id uuid.UUID) (pass func()) {
 	if !a.retry {
 		return nil
@@ -141,10 +141,10 @@ const (
 	maxLockWait   = 50 * time.Millisecond
 )
 
-// RetryLocked calls try, which makes a transaction on db, again while its error is
-// ErrTenantLocked. Meanwhile it waits without a connection, since calls of other tenants need the
-// connections. It waits about as long as a statement on db waits for a lock; then it returns the
-// error.
+// RetryLocked calls try, which runs a transaction on db, and calls it again while its error is
+// ErrTenantLocked. Between the calls it holds no connection, since calls of other tenants need the
+// connections. It gives up and returns the error after about the time that a statement on db waits
+// for a lock.
 func RetryLocked(ctx context.Context, db storage.DB, id uuid.UUID, try func(a Attempt) error) error {
 	locked := try(Attempt{Context: ctx})
 	if !errors.Is(locked, ErrTenantLocked) {

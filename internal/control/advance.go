@@ -178,7 +178,7 @@ type movingClock struct {
 	now        time.Time // real time
 	tenantID   uuid.UUID
 	frozen     bool // it is frozen afterwards
-	pending    int  // rows that the last shift changed, also of an earlier step
+	pending    int  // rows that the last shift changed, possibly in an earlier step
 }
 
 // advance moves the clock, and makes work that is not due yet due earlier.

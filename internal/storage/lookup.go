@@ -91,7 +91,7 @@ func (l *Lookup[K, V]) join(ctx context.Context, key K) *lookupGroup[K, V] {
 func (l *Lookup[K, V]) startNext() {
 	patience := lookupUsual - time.Since(l.begun)
 	switch {
-	case len(l.waiting) == 0 || l.running == lookupQueries: // a query that ends takes the next group
+	case len(l.waiting) == 0 || l.running == lookupQueries: // the next query to end takes the next group
 	case l.running == 0 || patience <= 0:
 		l.running++
 		l.begun = time.Now()

@@ -107,7 +107,7 @@ type SpeedTurns struct {
 
 const (
 	slowTurn = 50 * time.Millisecond
-	slowFor  = 5 * time.Second // a tenant counts as slow after a slow turn
+	slowFor  = 5 * time.Second // how long a tenant counts as slow after a slow turn
 )
 
 // Run waits for a turn of the tenant, or until ctx ends, and then calls do.
@@ -117,7 +117,7 @@ func (t *SpeedTurns) Run(ctx context.Context, tenantID uuid.UUID, do func() erro
 		if err := turns.Take(ctx, tenantID); err != nil {
 			return err
 		}
-		if t.isSlow(tenantID) { // as a turn during the wait has shown
+		if t.isSlow(tenantID) { // another turn of the tenant was slow during the wait
 			turns.Pass()
 			turns = &t.slow
 		}

@@ -16,8 +16,8 @@ import (
 // calls of other tenants need the connections.
 var quotaTurns storage.SpeedTurns
 
-// inQuotaTurn calls do, which uses db, in the tenant's turn. If the tenant is locked, it calls do
-// again later. A tenant without quotas needs no turn.
+// inQuotaTurn calls do, which uses db, in the tenant's turn. It retries while the tenant is locked.
+// Calls of a tenant without quotas take no turn.
 func inQuotaTurn(ctx context.Context, db storage.DB, tenant auth.Tenant, do func() error) error {
 	return auth.RetryLocked(ctx, db, tenant.ID, func(attempt auth.Attempt) error {
 		if !tenant.Settings.HasQuotas() {
