@@ -1,10 +1,10 @@
 -- +goose Up
 
--- The responses to inquiries for a report have long ends in common. A row of call_batches has
--- each of them once. Servers of the previous release do not write these columns.
+-- The responses to inquiries for a report have long ends in common. A row of call_batches stores
+-- each end once. Servers of the previous release do not write these columns.
 alter table call_batches
   add response_ends bytea[] not null default '{}',
-  add end_numbers integer[] not null default '{}'; -- of the end of each response, from 1 on; 0 = response_bodies has the whole body
+  add end_numbers integer[] not null default '{}'; -- for each response, the position of its end in response_ends, from 1 on; 0 = response_bodies has the whole body
 
 -- +goose StatementBegin
 do $$

@@ -38,7 +38,7 @@ type Client struct {
 	OldExpiresAt []time.Time
 }
 
-// findClients reads the clients that exist, by their ids.
+// findClients reads the clients with the ids. Clients that do not exist are left out.
 func findClients(ctx context.Context, db storage.DB, ids []string) (map[string]Client, error) {
 	clients, err := storage.All[Client](ctx, db, `
 		select
@@ -152,8 +152,8 @@ func (c *clientCache) load(ctx context.Context, id string) (Client, error) {
 	c.mu.Lock()
 	epoch := c.epoch
 	c.mu.Unlock()
-	// Callers share queries. If each had its own, those for unknown clients, which come from
-	// callers without credentials, would delay those for known clients.
+	// Concurrent callers share a query. With a query for each caller, anyone without
+	// credentials could delay known clients by asking for unknown ones.
 	client, exists, err := c.loads.Find(ctx, id)
 	if err != nil {
 		return Client{}, fmt.Errorf("load client: %w", err)

@@ -29,7 +29,7 @@ type Keys struct {
 	refresh []byte // signs refresh tokens
 	pepper  []byte // hashes client secrets and API keys
 
-	hashes sync.Pool // of hash.Hash, which have the pepper
+	hashes sync.Pool // of hash.Hash, keyed with the pepper
 }
 
 // LoadKeys returns the environment's keys. It creates them on the first start. The
@@ -93,7 +93,7 @@ const (
 func (k *Keys) hash(kind, secret string) []byte {
 	mac, known := k.hashes.Get().(hash.Hash)
 	if !known {
-		mac = hmac.New(sha256.New, k.pepper) // takes most of the time
+		mac = hmac.New(sha256.New, k.pepper) // this takes longer than the hash itself
 	}
 	defer k.hashes.Put(mac)
 	mac.Reset()

@@ -14,8 +14,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// ErrTenantLocked is the error of a transaction that must not wait for another one, which
-// has locked the tenant. RetryLocked repeats it.
+// ErrTenantLocked is the error of a transaction that must not wait and finds the tenant locked
+// by another transaction. RetryLocked retries such a transaction.
 var ErrTenantLocked = fmt.Errorf("the tenant: %w", storage.ErrLocked)
 
 // InTenantTx calls do in a transaction that has locked the tenant as LockTenant does. While
@@ -43,7 +43,7 @@ func inTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, lock string, d
 type Attempt struct {
 	Context context.Context // ends when the time for all attempts is over
 
-	retry bool          // an attempt before found the tenant locked
+	retry bool          // an earlier attempt found the tenant locked
 	limit time.Duration // how long statements wait for a lock; 0 = no limit
 }
 
@@ -76,12 +76,12 @@ func (a Attempt) inTx(ctx context.Context, db storage.DB, id uuid.UUID, lock str
 // maxQueued is how long a transaction waits in PostgreSQL's queue for the lock of a tenant.
 const maxQueued = 200 * time.Millisecond
 
-// queueTurns lets one call at a time, of all tenants, wait in PostgreSQL's queue, since it uses a
-// connection that calls of other tenants need.
+// queueTurns lets only one call at a time wait in PostgreSQL's queue, whatever its tenant. Such a
+// call uses a connection that calls of other tenants need.
 var queueTurns storage.Turns
 
-// takeQueueTurn waits for a while until a retry can wait in PostgreSQL's queue. It returns the
-// function that ends the turn, or nil if there is none.
+// takeQueueTurn waits for the turn of a retry to wait in PostgreSQL's queue. It returns a function
+// that ends the turn, or nil if the turn has not come soon.
 func (a Attempt) takeQueueTurn(id uuid.UUID) (pass func()) {
 	if !a.retry {
 		return nil
@@ -99,9 +99,9 @@ func TryLockTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID) (Tenant, error)
 	return tryLock(ctx, tx, id, "for no key update", 0, false)
 }
 
-// tryLock locks the tenant if it is free. With queue it waits in PostgreSQL's queue for at most
-// maxQueued, to get the lock from a transaction that is followed by another one immediately. limit
-// is how long other statements of the transaction wait for a lock.
+// tryLock locks the tenant if it is free. With queue, it waits in PostgreSQL's queue for at most
+// maxQueued. It then gets the lock even if other transactions lock the tenant one right after the
+// other. limit is how long other statements of the transaction wait for a lock.
 func tryLock(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string, limit time.Duration, queue bool) (tenant Tenant, err error) {
 	if queue {
 		err = pgx.BeginFunc(ctx, tx, func(queued pgx.Tx) error {
@@ -131,8 +131,8 @@ func tryLock(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string, limit ti
 	return Tenant{}, ErrTenantGone
 }
 
-// lockTurns holds a lock for each tenant whose row is locked: the call that holds it retries.
-// So the calls of a tenant together use at most one connection to retry.
+// lockTurns has a lock for each tenant with waiting calls. Only the call that holds it retries,
+// so the calls of a tenant together use at most one connection to retry.
 var lockTurns storage.Locks
 
 // The waits before the first retry and before later ones.
@@ -141,10 +141,10 @@ const (
 	maxLockWait   = 50 * time.Millisecond
 )
 
-// RetryLocked calls try, which makes a transaction on db, again while its error is
-// ErrTenantLocked. Meanwhile it waits without a connection, since calls of other tenants need the
-// connections. It waits about as long as a statement on db waits for a lock; then it returns the
-// error.
+// RetryLocked calls try, which runs a transaction on db, and calls it again while its error is
+// ErrTenantLocked. Between the calls it holds no connection, since calls of other tenants need the
+// connections. It gives up and returns the error after about the time that a statement on db waits
+// for a lock.
 func RetryLocked(ctx context.Context, db storage.DB, id uuid.UUID, try func(a Attempt) error) error {
 	locked := try(Attempt{Context: ctx})
 	if !errors.Is(locked, ErrTenantLocked) {

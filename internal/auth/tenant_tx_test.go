@@ -15,9 +15,9 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// TestCallsOfLockedTenants makes calls of tenants whose rows are locked. One call has a place in
-// PostgreSQL's queue for the lock, and the others wait without a connection, no longer than a
-// statement may wait for a lock.
+// TestCallsOfLockedTenants makes calls of tenants whose rows are locked. Only one call waits in
+// PostgreSQL's queue for the lock; the others wait without a connection. No call waits longer than
+// a statement may wait for a lock.
 func TestCallsOfLockedTenants(t *testing.T) {
 	s := servertest.New(t)
 	lock := s.Lock("select from tenants for update")

@@ -29,11 +29,11 @@ type Record struct {
 	Outcome       string                        // company name in the match of the outcome that determined the response; "" if none did
 	TokenUntil    time.Time                     // tenant's time at which the issued access token expires; zero if none was issued
 
-	// The end of the response's body, if other responses have it too. It contains no secret,
-	// and nobody changes it, so the journal keeps it without a copy.
+	// SharedEnd is the end of the response's body, if other responses end with the same bytes.
+	// It contains no secret and is never changed, so the journal keeps it without a copy.
 	SharedEnd []byte
 
-	Mask func(text string) string // masks secrets of the client that the call has in wrong places; nil = none was found
+	Mask func(text string) string // masks the client's secrets that the call contains where they do not belong; nil if there are none
 
 	TxID        string // of the submission that the call is about; "" if there is none
 	Parts       []Part // of a multipart body, as far as it was read

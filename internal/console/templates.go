@@ -16,8 +16,8 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// templates are the templates of the pages by their names. Each is parsed when the page is
-// first shown, because all of them use 2 MB.
+// templates are the templates of the pages by their names. Each is parsed when its page is
+// first shown, because together they use 2 MB of memory.
 type templates map[string]func() *template.Template
 
 // newTemplates returns the templates of all pages.

@@ -2,8 +2,8 @@ package console
 
 import "testing"
 
-// TestTemplatesAreValid parses the templates of all pages, which a server does only when a
-// page is shown.
+// TestTemplatesAreValid parses the templates of all pages. A server parses a template only when
+// its page is shown.
 func TestTemplatesAreValid(t *testing.T) {
 	for name, page := range newTemplates() {
 		if page().Lookup("main") == nil {

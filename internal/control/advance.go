@@ -25,9 +25,9 @@ type advance struct {
 	pending  int       // rows that were not due yet after the last step
 }
 
-// If exactWork or more rows are pending, a step makes all work due that is due within timePerWork
-// for each of them, but at most maxLateness. With a step for each due time, n steps would change
-// up to n rows each. A server needs about this time for the work, also if no clock is moved.
+// If exactWork or more rows are pending, a step covers a range of due times: timePerWork for each
+// row, but at most maxLateness. With a step for each due time, n rows would need n steps, each of
+// which changes up to n rows. Work on a server is about this late even if no clock is moved.
 const (
 	exactWork   = 200
 	timePerWork = 100 * time.Microsecond
@@ -178,7 +178,7 @@ type movingClock struct {
 	now        time.Time // real time
 	tenantID   uuid.UUID
 	frozen     bool // it is frozen afterwards
-	pending    int  // rows that the last shift changed, also of an earlier step
+	pending    int  // rows that the last shift changed, possibly in an earlier step
 }
 
 // advance moves the clock, and makes work that is not due yet due earlier.

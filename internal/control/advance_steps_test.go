@@ -45,6 +45,6 @@ func TestAdvanceWithMuchWorkTakesFewSteps(t *testing.T) {
 		}
 	}
 	if steps > hooks*events/3 {
-		t.Errorf("%d steps", steps)
+		t.Errorf("%d steps, want at most %d", steps, hooks*events/3)
 	}
 }

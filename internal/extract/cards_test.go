@@ -6,7 +6,8 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// TestDescribedLocations checks locations that tables and labels describe without one row for each.
+// TestDescribedLocations checks locations that tables and labels describe in other forms than one
+// row for each location.
 func TestDescribedLocations(t *testing.T) {
 	label := func(pairs ...string) (blocks []content.Block) {
 		for i := 0; i < len(pairs); i += 2 {

@@ -54,7 +54,7 @@ func (d *extractor) readForms() {
 		if target, ok := vocabulary.FormFields("value")[name]; ok {
 			if target == "broker_name" || target == "company_name" {
 				r := labelled.New(d.Set, nil)
-				r.GiveName(target, value, source.Form, 1, l.At)
+				r.ProposeName(target, value, source.Form, 1, l.At)
 			} else {
 				d.Propose(target, value, source.Form, 1, l.At)
 			}

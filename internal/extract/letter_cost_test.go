@@ -8,8 +8,8 @@ import (
 	"understudy.example/internal/extract"
 )
 
-// BenchmarkLetter measures the extraction of a letter of one page. Run it with -benchtime=200x
-// and compare CPU time, which a busy machine changes less than the time that passes.
+// BenchmarkLetter measures the extraction from a letter of one page. Run it with -benchtime=200x
+// and compare CPU time, which varies less than wall time on a busy machine.
 func BenchmarkLetter(b *testing.B) {
 	letter, err := os.ReadFile("testdata/makers/MapleRidgeBrokers__submission_letter.docx")
 	if err != nil {

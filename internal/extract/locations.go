@@ -117,8 +117,8 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	return locations
 }
 
-// joined completes the rows of tables with what blocks of labels and the text say about them. If
-// the tables state no places, the rows are those of the blocks and of the text.
+// joined adds the values in blocks of labels and in the text to the rows of tables. If no table
+// states where its locations are, it returns the locations of the blocks and the text.
 func (d *extractor) joined(rows, blocks, text []location.Row) []location.Row {
 	unplaced := d.tables.Unplaced()
 	if len(rows) > 0 {
@@ -136,8 +136,8 @@ func (d *extractor) joined(rows, blocks, text []location.Row) []location.Row {
 	return found
 }
 
-// valued returns the rows that are locations although they state no place: they have a value of
-// a building, or a name and a total.
+// valued returns the rows that count as locations although they state no place, because they have
+// a building value, or a name and a total.
 func valued(rows []location.Row) []location.Row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r location.Row) bool {
 		return r.Cells["building_value"].Value == 0 && (r.Cells["100_pct_limit"].Value == 0 || r.Cells["~name"].Text == "")

@@ -12,14 +12,14 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// BenchmarkReadFiftyPages measures the reading of PDF documents of 50 pages together, without
+// BenchmarkReadFiftyPages measures reading PDF documents with 50 pages in total, without
 // extraction.
 func BenchmarkReadFiftyPages(b *testing.B) {
 	measure(b, func() { fiftyPages(b) })
 }
 
 // BenchmarkFiftyPages measures the extraction from a document of 50 pages that has been read. The
-// pages are those of the documents of different makers.
+// pages come from documents of different makers.
 func BenchmarkFiftyPages(b *testing.B) {
 	part := fiftyPages(b)
 	measure(b, func() {
@@ -29,7 +29,7 @@ func BenchmarkFiftyPages(b *testing.B) {
 	})
 }
 
-// measure reports the CPU time of this process for each run. Other processes do not count.
+// measure reports the CPU time that this process uses for each run.
 func measure(b *testing.B, run func()) {
 	run()
 	var before, after syscall.Rusage
@@ -81,7 +81,7 @@ func fiftyPages(b *testing.B) content.Part {
 	}
 }
 
-// copyOf copies what an extraction changes: the rows of the tables.
+// copyOf copies the parts of a document that an extraction changes: the rows of its tables.
 func copyOf(part content.Part) content.Part {
 	part.Blocks = append([]content.Block(nil), part.Blocks...)
 	for i, b := range part.Blocks {

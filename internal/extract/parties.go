@@ -47,8 +47,8 @@ func (d *extractor) settleParties() {
 	}
 }
 
-// markAbove marks the details that stand above the insured's name: those of a letterhead are
-// seldom the insured's.
+// markAbove marks the details of the insured that stand above the insured's name. Those of a
+// letterhead, for example, are seldom the insured's.
 func (d *extractor) markAbove() {
 	named := d.Ranked("company_name")
 	if len(named) == 0 {
@@ -62,14 +62,14 @@ func (d *extractor) markAbove() {
 	})
 }
 
-// letterLine is above the numbers of all lines: the subject of a mail has this number.
+// letterLine is greater than the number of any line. The subject of a mail has this number.
 const letterLine = 1 << 20
 
 // insuredDetails are the fields that describe where the insured is and how it is reached.
 var insuredDetails = words.Set("address", "city", "state", "postal_code", "phone_number", "email_id", "website", "contact_name")
 
-// settleDates compares the ends of the policy with its beginning: the end is later, and often by
-// a year.
+// settleDates compares the proposed end dates of the policy with its inception date. The end must
+// be later, and is often a year later.
 func (d *extractor) settleDates() {
 	start := d.Best("policy_inception_date")
 	if start == "" {
@@ -78,7 +78,7 @@ func (d *extractor) settleDates() {
 	d.Edit(func(c *resolve.Reading) {
 		if c.Field == "end_date" {
 			c.Features.Set(resolve.Conflict, c.Text <= start)
-			c.Features.Set(resolve.Agrees, parse.AYear(start, c.Text))
+			c.Features.Set(resolve.Agrees, parse.OneYearApart(start, c.Text))
 		}
 	})
 }

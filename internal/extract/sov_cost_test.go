@@ -29,8 +29,8 @@ func TestComparingNamesCostsLittle(t *testing.T) {
 	}
 }
 
-// TestJoiningTablesCostsLittle checks that the keys of the known rows are not made again for each
-// further table.
+// TestJoiningTablesCostsLittle checks that the keys of the known rows are computed once, not again
+// for each further table.
 func TestJoiningTablesCostsLittle(t *testing.T) {
 	rows := func() []location.Row {
 		rows := make([]location.Row, 1000)
@@ -56,8 +56,8 @@ func TestJoiningTablesCostsLittle(t *testing.T) {
 	}
 }
 
-// TestNotesCostLittle checks that each entry in a list of names is not compared with all
-// locations.
+// TestNotesCostLittle checks that an entry in a list of names is not compared with every
+// location.
 func TestNotesCostLittle(t *testing.T) {
 	allocations := func(n int) float64 {
 		var letter strings.Builder

@@ -22,8 +22,8 @@ type match struct {
 	body *string
 }
 
-// maxCounted is the number of faults for which a statement counts. Counting for one can take
-// milliseconds, and calls of other tenants wait for the connection.
+// maxCounted is the maximum number of faults that one statement counts for. Counting for one fault
+// can take milliseconds, and calls of other tenants wait for the connection meanwhile.
 const maxCounted = 10
 
 // count counts the calls or deliveries that a tenant's faults match, and sets whether
@@ -43,10 +43,9 @@ func (in *Injector) count(ctx context.Context, tenantID uuid.UUID, matches []mat
 	return nil
 }
 
-// countSome is count for a few faults. One statement counts for all of them; it locks their
-// rows, so that calls are numbered consistently, whichever server they reach. Another statement
-// counts the calls or deliveries on which faults act, and reads the bodies of these
-// faults.
+// countSome is count for at most maxCounted faults. One statement counts for all of them. It locks
+// their rows, so that calls are numbered consistently on all servers. Another statement counts the
+// calls or deliveries on which faults act, and reads the bodies of these faults.
 func (in *Injector) countSome(ctx context.Context, tenantID uuid.UUID, matches []match) error {
 	counted, err := in.countMatches(ctx, tenantID, matches)
 	if err != nil {

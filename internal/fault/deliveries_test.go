@@ -95,9 +95,9 @@ func TestManyFaultsOnDeliveriesCostTwoStatements(t *testing.T) {
 	}
 }
 
-// TestEffectsOfManyFaultsAreLimited checks the sums of the effects of many faults, and that the
-// faults are counted by many small statements, so that calls of other tenants wait for a
-// connection only as long as one of them.
+// TestEffectsOfManyFaultsAreLimited checks the sums of the effects of many faults. It also checks
+// that faults are counted by several small statements, so that calls of other tenants wait for a
+// connection only as long as one of these takes.
 func TestEffectsOfManyFaultsAreLimited(t *testing.T) {
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
@@ -114,7 +114,7 @@ func TestEffectsOfManyFaultsAreLimited(t *testing.T) {
 		t.Error(diff)
 	}
 	if db.statements != 9 {
-		t.Errorf("%d statements, want 9: tenants with faults, faults, tenant, and two for each ten faults", db.statements)
+		t.Errorf("%d statements, want 9: one each for the tenants with faults, the faults and the tenant, and two for every ten faults", db.statements)
 	}
 }
 

@@ -121,15 +121,15 @@ func TestPartsAreRecorded(t *testing.T) {
 	}
 }
 
-// TestMaskedFilenameIsListed checks that the call of an upload whose filename looks like a
-// secret, after a character that JSON escapes, can be listed.
+// TestMaskedFilenameIsListed checks that an upload is listed whose filename has a character that
+// JSON escapes, followed by text that looks like a secret.
 func TestMaskedFilenameIsListed(t *testing.T) {
 	s := servertest.New(t)
 	acme := s.Acme()
 	_, uploadURL := acme.Announce("a.txt")
 	s.Upload(uploadURL, "<Xa0Yb1Zc2Xa3Yb4Zc5Xa6Yb7Zc8Xa9Yb0Zc1Xa2Yb3Zc4", []byte("a")).Want(t, http.StatusOK)
 	if parts := s.Tenant("acme").Journal("limit=1")[0].Request.Parts; len(parts) != 1 || parts[0].Filename != "<***" {
-		t.Errorf("parts %+v", parts)
+		t.Errorf("unexpected parts %+v", parts)
 	}
 }
 

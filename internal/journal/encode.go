@@ -17,10 +17,10 @@ type batchRow struct {
 	unauthenticated bool
 	seqs            []int64 // the order of the calls in the transaction
 	calls           []*row
-	bytes           int64         // of the calls, as they count towards the limits
-	ends            [][]byte      // of the responses' bodies, each once
-	endNumbers      map[*byte]int // their positions, from 1 on, by their first bytes
-	stored          int64         // bytes, before compression
+	bytes           int64         // size of the calls that counts towards the limits
+	ends            [][]byte      // shared ends of the responses' bodies, each once
+	endNumbers      map[*byte]int // positions in ends, from 1 on, by the address of the first byte
+	stored          int64         // bytes to store, before compression
 }
 
 // Limits of the calls in a row of call_batches. To read one call, PostgreSQL decompresses
@@ -47,7 +47,7 @@ func newBatchRows(calls []*row) []*batchRow {
 	return rows
 }
 
-// add adds a call, and the end of its response's body unless another call has it too.
+// add adds a call. It adds the shared end of the response's body if the row does not have it yet.
 func (b *batchRow) add(call *row, seq int64) {
 	b.calls = append(b.calls, call)
 	b.seqs = append(b.seqs, seq)
@@ -65,7 +65,8 @@ func (b *batchRow) add(call *row, seq int64) {
 	b.endNumbers[first] = len(b.ends)
 }
 
-// endNumber returns the position of the end of the call's response body; 0 if it has none.
+// endNumber returns the position of the shared end of the call's response body, or 0 if there is
+// none.
 func (b *batchRow) endNumber(call *row) int {
 	if len(call.responseEnd) == 0 {
 		return 0

@@ -188,7 +188,7 @@ func isTruncated(body []byte, size int64) bool {
 
 func newMessageBody(headers json.RawMessage, body []byte, size int64) messageBody {
 	message := messageBody{Headers: http.Header{}, Body: strings.ToValidUTF8(string(body), "\uFFFD"), Size: size, Truncated: isTruncated(body, size)}
-	json.Unmarshal(headers, &message.Headers) // fails only if a masked secret ended within an escape
+	json.Unmarshal(headers, &message.Headers) // fails only if masking has cut an escape sequence
 	return message
 }
 

@@ -19,7 +19,7 @@ const mask = api.Masked
 // isSecretHeader reports whether the whole value of the header is a secret. The name is
 // in canonical form.
 func isSecretHeader(name string) bool {
-	if slices.Contains(commonHeaders, name) { // spares most headers the search
+	if slices.Contains(commonHeaders, name) { // so most headers need no search
 		return false
 	}
 	return name == "Cookie" || name == "Set-Cookie" || name == "X-Auth" || isSecretName(name)

@@ -29,7 +29,7 @@ type exchange struct {
 	requestSize    int64  // bytes read
 	status         int    // 0 = no response
 	responseHeader http.Header
-	responseBody   []byte // with responseEnd at most MaxBody bytes
+	responseBody   []byte // together with responseEnd at most MaxBody bytes
 	responseEnd    []byte // the rest of the body, which is shared: see call.Record
 	responseSize   int64
 }
@@ -145,12 +145,12 @@ func (p *prefix) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// responsePrefix keeps the first bytes of a response's body. It does not copy the shared end,
-// if that is written at once and nothing follows it.
+// responsePrefix keeps the first bytes of a response's body. It does not copy the shared end if a
+// single call of Write writes it and nothing follows.
 type responsePrefix struct {
 	prefix
 	record *call.Record
-	end    []byte // after bytes
+	end    []byte // follows bytes
 }
 
 // Write implements io.Writer.

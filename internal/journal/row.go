@@ -44,7 +44,7 @@ type row struct {
 	requestSHA256   []byte
 	responseHeaders []byte
 	responseBody    []byte
-	responseEnd     []byte // the rest of the body, which other calls can have too
+	responseEnd     []byte // the rest of the body, which other calls can share
 	responseSize    int64
 	hint            string    // of the response
 	size            int64     // bytes that count towards the limits, as if nothing were shared
@@ -96,7 +96,7 @@ func maskParts(parts []call.Part, secrets misplaced) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	masked := make([]call.Part, len(parts)) // before they are encoded: masking could break an escape
+	masked := make([]call.Part, len(parts)) // masked before encoding, because masking could cut an escape sequence
 	for i, p := range parts {
 		masked[i] = call.Part{
 			Name: secrets.mask(api.Mask(p.Name)), Filename: secrets.mask(api.Mask(p.Filename)), ContentType: secrets.mask(api.Mask(p.ContentType)),
@@ -106,15 +106,15 @@ func maskParts(parts []call.Part, secrets misplaced) string {
 	return string(encoded)
 }
 
-// maskResponseBody returns the body of the response with its secrets masked, in two parts. The
-// second one is shared.
+// maskResponseBody returns the body of the response with its secrets masked. end is the part that
+// other responses share; it follows body.
 func (e exchange) maskResponseBody(secrets misplaced) (body, end []byte) {
 	contentType := e.responseHeader.Get("Content-Type")
 	if whole := int64(len(e.responseBody)+len(e.responseEnd)) == e.responseSize; !whole || len(e.Faults) > 0 || len(secrets) > 0 || contentType != "application/json" {
 		return secrets.maskBytes(maskBody(contentType, append(e.responseBody, e.responseEnd...))), nil
 	}
 	text := string(e.responseBody)
-	if masked := api.Mask(maskJSON(text)); masked != text { // valid JSON, so the other forms need no search
+	if masked := api.Mask(maskJSON(text)); masked != text { // the body is valid JSON, so secrets in other forms need no search
 		return []byte(masked), e.responseEnd
 	}
 	return e.responseBody, e.responseEnd

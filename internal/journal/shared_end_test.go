@@ -8,8 +8,8 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// TestSharedEndsAreStoredOnce checks that the journal has the whole responses of inquiries,
-// and stores the data that they have in common once for each batch.
+// TestSharedEndsAreStoredOnce checks that the journal lists the whole responses of inquiries, and
+// stores the data that they have in common only once in each batch.
 func TestSharedEndsAreStoredOnce(t *testing.T) {
 	s := servertest.New(t)
 	tenant, acme := s.Tenant("acme"), s.Acme()
@@ -38,6 +38,6 @@ func TestSharedEndsAreStoredOnce(t *testing.T) {
 		select count(*)
 		from call_batches
 		where cardinality(response_ends) > (select count(distinct shared) from unnest(response_ends) shared)`); repeated > 0 {
-		t.Errorf("%d batches have an end of responses several times", repeated)
+		t.Errorf("%d batches store the same end of responses more than once", repeated)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/storage/storagetest"
 )
 
-// TestServersTrimAtOnce trims a journal that another server trims meanwhile.
-func TestServersTrimAtOnce(t *testing.T) {
+// TestServersTrimConcurrently trims a journal while another server trims it too.
+func TestServersTrimConcurrently(t *testing.T) {
 	t.Parallel()
 	db, tenantID := storagetest.DB(t), uuid.New()
 	if _, err := db.Exec(t.Context(), `
@@ -29,7 +29,7 @@ func TestServersTrimAtOnce(t *testing.T) {
 		t.Helper()
 		left, err := trimTo(t.Context(), db, tenantID, limit, "")
 		if err != nil || left.Calls != limit.Calls {
-			t.Errorf("%d calls are left, %v; want %d", left.Calls, err, limit.Calls)
+			t.Errorf("%d calls are left (%v), want %d", left.Calls, err, limit.Calls)
 		}
 	}
 	trim(measuredDB{db, func() { trim(db) }})

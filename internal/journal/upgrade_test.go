@@ -17,9 +17,9 @@ import (
 	"understudy.example/migrations"
 )
 
-// TestCallsSurviveUpgrade checks that the migration to batches keeps the calls, in order, also
-// those whose headers are not valid JSON, and that servers of the previous release, which write
-// rows of calls and delete the oldest ones, work with the new schema.
+// TestCallsSurviveUpgrade checks that the migration to batches keeps all calls in order, even those
+// whose headers are not valid JSON. It also checks that servers of the previous release, which
+// insert and delete rows of calls, work with the new schema.
 func TestCallsSurviveUpgrade(t *testing.T) {
 	s := servertest.New(t)
 	tenant, acme := s.Tenant("acme"), s.Acme()
@@ -41,7 +41,7 @@ func TestCallsSurviveUpgrade(t *testing.T) {
 	if _, err := provider.DownTo(t.Context(), 122); err != nil {
 		t.Fatal(err)
 	}
-	insertCalls(s, 10, 100_000, false) // become several batches
+	insertCalls(s, 10, 100_000, false) // these become several batches
 	s.Exec(`
 		update calls
 		set request_headers = '{"Content-Type":["te***', unauthenticated = seq in (select seq from calls where size = 100000 order by seq limit 4)
@@ -57,7 +57,7 @@ func TestCallsSurviveUpgrade(t *testing.T) {
 	}
 
 	ids := copyCalls(t, s, 3)
-	// The statements with which the previous release trims a journal, and deletes many calls.
+	// The statements with which the previous release trims a journal and deletes many calls.
 	deleted := servertest.Value[int](s, `
 		with deleted as (
 			delete from calls

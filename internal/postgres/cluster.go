@@ -208,7 +208,7 @@ func (s *Server) endOrphans(ctx context.Context) error {
 	err := os.Remove(postmasterFile(s.clusterDir()))
 	switch {
 	case err == nil:
-		s.killed = true // one that exits by itself removes the file
+		s.killed = true // a postmaster that exits by itself removes the file
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}

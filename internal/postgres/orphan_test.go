@@ -91,8 +91,8 @@ func TestBackendOutlivesPostmaster(t *testing.T) {
 	t.Logf("the restart took %v", time.Since(started))
 }
 
-// TestKilledPostgresLeavesNoSharedMemory kills the postmaster and stops the server before it
-// has started another one.
+// TestKilledPostgresLeavesNoSharedMemory kills the postmaster, and stops the server before it has
+// started a new postmaster.
 func TestKilledPostgresLeavesNoSharedMemory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

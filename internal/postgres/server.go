@@ -37,7 +37,7 @@ type Server struct {
 	// restricted reports whether only the server's role can connect to the cluster,
 	// with the password.
 	restricted bool
-	// killed reports whether the shared memory of a Postgres that was killed may remain.
+	// killed reports whether a Postgres was killed and may have left shared memory.
 	killed bool
 
 	cancel context.CancelFunc
@@ -52,8 +52,8 @@ const (
 	startTimeout    = time.Minute
 	minRestartDelay = 50 * time.Millisecond
 	maxRestartDelay = 5 * time.Second
-	// shutdownPatience is the time between the signals that stop Postgres. A checkpoint on a
-	// slow disk takes seconds.
+	// shutdownPatience is the time between the signals that stop Postgres. It is long because a
+	// checkpoint on a slow disk takes seconds.
 	shutdownPatience = 15 * time.Second
 )
 
@@ -214,7 +214,7 @@ func (s *Server) startAndWait(ctx context.Context) (*exec.Cmd, <-chan struct{}, 
 		if err != nil {
 			return nil, nil, fmt.Errorf("start PostgreSQL: %w", err)
 		}
-		s.killed = false // this one removes the shared memory; if it is killed too, its PID file remains
+		s.killed = false // the new Postgres removes the shared memory; if it is killed too, its PID file remains
 		if err = s.waitReady(ctx, exited); err == nil {
 			return cmd, exited, nil
 		}
@@ -309,8 +309,8 @@ func (s *Server) shutDown(cmd *exec.Cmd, exited <-chan struct{}) {
 	<-exited
 }
 
-// removeSharedMemory removes the shared memory of a Postgres that was killed before Stop, or
-// by it. Only the start of another one on the same cluster removes all of it.
+// removeSharedMemory removes the shared memory of a Postgres that was killed before or during Stop.
+// Only starting Postgres again on the same cluster removes all of it.
 func (s *Server) removeSharedMemory() {
 	if recordedPostmaster(s.clusterDir()) == 0 && !s.killed {
 		return

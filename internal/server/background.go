@@ -69,8 +69,9 @@ const (
 	memoryPause = 10 * time.Second
 	// usualHeap is the size of the heap in bytes up to which a busy server keeps its memory.
 	usualHeap = 64 << 20
-	// ballast is the number of bytes by which the garbage collector overestimates the heap. It
-	// runs when the heap has doubled, which would be many times a second while the heap is small.
+	// ballast is the size in bytes of unused memory that makes the heap larger for the garbage
+	// collector. The collector runs when the heap has doubled. Without ballast, a small heap would
+	// double many times a second.
 	ballast = 16 << 20
 	// idleAllocations is the maximum number of allocations of an idle server in memoryPause.
 	idleAllocations = 50_000
@@ -80,7 +81,7 @@ const (
 // after the start. Without it, the garbage collector keeps this memory for minutes if the
 // server has little to do.
 type memoryReleaser struct {
-	ballast     []byte // nobody writes to it, so it uses no memory
+	ballast     []byte // never written to, so it uses no physical memory
 	allocations uint64 // since the start, at the last call
 	idle        int    // calls since the server was busy
 }

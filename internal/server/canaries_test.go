@@ -191,13 +191,13 @@ func (c *canaryServer) misplace(t *testing.T, client servertest.Client, txID str
 		c.control(t, "GET /tenants", "", "Bearer "+secret+"x")
 		c.control(t, "GET /tenants", "", "Basic "+secret)
 	}
-	for _, secret := range []string{canaryClientSecret, canaryAPIKey} { // of the client that makes the calls
+	for _, secret := range []string{canaryClientSecret, canaryAPIKey} { // the secrets of the client that makes the calls
 		client.DoUnchecked("GET /hooks/"+url.PathEscape(secret), "")
 		client.DoUnchecked("GET /universal/v2/universal-submit/status/"+url.PathEscape(secret), "")
 		client.DoUnchecked("GET /nothing/"+url.PathEscape(secret), "")
 	}
-	// Other secrets in paths and in file names can only be recognised by their form. A
-	// submission keeps its file name.
+	// Other secrets in paths and in file names are recognised only by their form. A submission
+	// keeps its file name.
 	named := c.NewToken(auth.Demo{ClientID: "canary", ClientSecret: c.found["rotated client secret"]}).Text(t, "access_token")
 	c.found[inFileName] = named
 	client.DoUnchecked(servertest.GetUploadURL, `{"filename":"`+named+`.pdf"}`)

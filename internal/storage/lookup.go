@@ -28,7 +28,7 @@ type Lookup[K comparable, V any] struct {
 	mu      sync.Mutex
 	running int                  // queries
 	begun   time.Time            // of the newest of them
-	timed   bool                 // startNext is called again
+	timed   bool                 // a timer will call startNext
 	waiting []*lookupGroup[K, V] // the next one first
 }
 
@@ -86,12 +86,12 @@ func (l *Lookup[K, V]) join(ctx context.Context, key K) *lookupGroup[K, V] {
 	return group
 }
 
-// startNext starts a query for the groups that wait: at once if none runs, and otherwise when
-// the newest one takes longer than usual. l.mu is held.
+// startNext starts a query for the waiting groups. If a query is running, it waits until the newest
+// one has taken longer than usual. l.mu must be held.
 func (l *Lookup[K, V]) startNext() {
 	patience := lookupUsual - time.Since(l.begun)
 	switch {
-	case len(l.waiting) == 0 || l.running == lookupQueries: // a query that ends takes the next group
+	case len(l.waiting) == 0 || l.running == lookupQueries: // the next query to end takes the next group
 	case l.running == 0 || patience <= 0:
 		l.running++
 		l.begun = time.Now()

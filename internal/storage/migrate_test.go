@@ -24,13 +24,13 @@ func newProvider(t *testing.T, db *pgxpool.Pool) *goose.Provider {
 	return provider
 }
 
-// TestMigrationsAreReversible reverts all migrations one by one and applies them again. Each
-// schema has the same requirements, columns and functions as before.
+// TestMigrationsAreReversible reverts all migrations one by one and applies them again. Each schema
+// must have the same requirements, columns, functions, indexes, triggers and views both times.
 func TestMigrationsAreReversible(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)
 	provider := newProvider(t, db)
-	reverted := map[int64]string{} // schema before each migration
+	reverted := map[int64]string{} // schema after each migration was reverted
 	for _, source := range slices.Backward(provider.ListSources()) {
 		if _, err := provider.Down(t.Context()); err != nil {
 			t.Fatal(err)
@@ -39,7 +39,7 @@ func TestMigrationsAreReversible(t *testing.T) {
 	}
 	for _, source := range provider.ListSources() {
 		if diff := cmp.Diff(schemaOf(t, db), reverted[source.Version]); diff != "" {
-			t.Errorf("the schema after migration %d was reverted (-before +after):\n%s", source.Version, diff)
+			t.Errorf("schema before migration %d and after its reversal (-before +after):\n%s", source.Version, diff)
 		}
 		if _, err := provider.UpByOne(t.Context()); err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func TestMigrationsAreReversible(t *testing.T) {
 	}
 }
 
-// schemaOf describes the schema.
+// schemaOf describes the schema in lines of text that can be compared.
 func schemaOf(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	var requirements string

@@ -89,8 +89,9 @@ func TestPoolsLimitWaiting(t *testing.T) {
 	}
 }
 
-// TestPlansUseIndexes checks that statements on submissions and reports are planned once, without
-// compilation, and for tables that grow: with an index even though the table is empty.
+// TestPlansUseIndexes checks that statements on submissions and reports are planned once and
+// without JIT compilation. The plans must use an index even while the table is empty, because it
+// grows.
 func TestPlansUseIndexes(t *testing.T) {
 	t.Parallel()
 	pools := openPools(t, storagetest.URL(t), storage.Limits{Connections: storage.MinConnections})

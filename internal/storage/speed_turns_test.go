@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// TestSlowTurnsDelayNoOtherTenant checks that tenants whose turns are slow wait for each other,
-// and delay no other tenant.
+// TestSlowTurnsDelayNoOtherTenant checks that tenants with slow turns wait for each other and do not
+// delay other tenants.
 func TestSlowTurnsDelayNoOtherTenant(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -25,7 +25,7 @@ func TestSlowTurnsDelayNoOtherTenant(t *testing.T) {
 		large, larger, small := uuid.New(), uuid.New(), uuid.New()
 		run(large, time.Second)
 		run(larger, time.Second)
-		run(large, time.Millisecond) // a turn of another kind
+		run(large, time.Millisecond) // a quick turn does not make the tenant quick at once
 		var calls sync.WaitGroup
 		begun := time.Now()
 		for range 3 {
@@ -35,7 +35,7 @@ func TestSlowTurnsDelayNoOtherTenant(t *testing.T) {
 		synctest.Wait()
 		run(small, time.Millisecond)
 		if took := time.Since(begun); took != time.Millisecond {
-			t.Errorf("another tenant waited %v", took)
+			t.Errorf("the turn of another tenant took %v, want 1ms", took)
 		}
 		calls.Wait()
 		if took := time.Since(begun); took != 6*time.Second {

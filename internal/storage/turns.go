@@ -95,9 +95,9 @@ func (t *Turns) wait() (times int64, duration time.Duration) {
 	return t.waits, t.waited
 }
 
-// SpeedTurns lets two callers proceed at the same time: one of a tenant whose turns are slow, and
-// one of another tenant. So slow tenants wait only for each other, and delay no others. The
-// zero value is ready.
+// SpeedTurns lets two callers proceed at the same time: one of a tenant with slow turns, and one of
+// any other tenant. Tenants with slow turns wait only for each other, and do not delay other
+// tenants. The zero value is ready to use.
 type SpeedTurns struct {
 	quick, slow Turns
 
@@ -107,7 +107,7 @@ type SpeedTurns struct {
 
 const (
 	slowTurn = 50 * time.Millisecond
-	slowFor  = 5 * time.Second // a tenant counts as slow after a slow turn
+	slowFor  = 5 * time.Second // how long a tenant counts as slow after a slow turn
 )
 
 // Run waits for a turn of the tenant, or until ctx ends, and then calls do.
@@ -117,7 +117,7 @@ func (t *SpeedTurns) Run(ctx context.Context, tenantID uuid.UUID, do func() erro
 		if err := turns.Take(ctx, tenantID); err != nil {
 			return err
 		}
-		if t.isSlow(tenantID) { // as a turn during the wait has shown
+		if t.isSlow(tenantID) { // another turn of the tenant was slow during the wait
 			turns.Pass()
 			turns = &t.slow
 		}

@@ -11,13 +11,13 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// quotaTurns are the turns of tenants with quotas, which compare their usage with their quotas.
-// Finding what a tenant uses takes long if it has many submissions. Its calls wait here, where
-// they do not hold connections that calls of other tenants need.
+// quotaTurns are the turns in which calls compare the usage of a tenant with its quotas. Finding the
+// usage takes long if the tenant has many submissions. Calls wait here without a connection, since
+// calls of other tenants need the connections.
 var quotaTurns storage.SpeedTurns
 
-// inQuotaTurn calls do, which uses db, in the tenant's turn. If the tenant is locked, it calls do
-// again later. A tenant without quotas needs no turn.
+// inQuotaTurn calls do, which uses db, in the tenant's turn. It retries while the tenant is locked.
+// Calls of a tenant without quotas take no turn.
 func inQuotaTurn(ctx context.Context, db storage.DB, tenant auth.Tenant, do func() error) error {
 	return auth.RetryLocked(ctx, db, tenant.ID, func(attempt auth.Attempt) error {
 		if !tenant.Settings.HasQuotas() {

@@ -113,8 +113,8 @@ func TestSimultaneousCallsDoNotExceedQuotas(t *testing.T) {
 	}
 }
 
-// TestQuotasLeaveConnections checks that calls of tenants with quotas, which are locked, use no
-// connection while they wait, and succeed when the tenants are free.
+// TestQuotasLeaveConnections checks that calls of locked tenants with quotas use no connection while
+// they wait, and succeed when the tenants are unlocked.
 func TestQuotasLeaveConnections(t *testing.T) {
 	limits := servertest.Limits
 	limits.Connections = 32 // three for submissions

@@ -119,8 +119,8 @@ func TestLookCostIsIndependentOfLaterWork(t *testing.T) {
 	}
 }
 
-// TestLeaseOfTriggerBeginsWithItsClaim checks that the lease of a submission that its trigger
-// claims begins after the trigger has waited for the tenant.
+// TestLeaseOfTriggerBeginsWithItsClaim checks that a trigger that claims a submission starts the
+// lease after its wait for the tenant, not before.
 func TestLeaseOfTriggerBeginsWithItsClaim(t *testing.T) {
 	t.Parallel()
 	db, tenantID := newTenant(t)
@@ -133,7 +133,7 @@ func TestLeaseOfTriggerBeginsWithItsClaim(t *testing.T) {
 	caller := auth.Caller{TenantID: tenantID, Settings: auth.Settings{Pacing: auth.Pacing{Mode: "immediate"}}}
 	_, work, err := startProcessing(t.Context(), db, at, caller, submission{TxID: txID, TenantID: tenantID, Filename: "a.txt", Status: Pending}, p)
 	if err != nil || len(work.Process) != 1 || work.Process[0].claim == nil {
-		t.Fatalf("work %+v, %v, want a claimed submission", work, err)
+		t.Fatalf("got work %+v (%v), want a claimed submission", work, err)
 	}
 	p.unreserve(tenantID)
 	if lease := storagetest.QueryValue[time.Time](t, db, "select lease_until from submissions"); !lease.Equal(claimedAt.Add(leaseDuration)) {

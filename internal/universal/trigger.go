@@ -105,7 +105,7 @@ func startProcessing(ctx context.Context, db storage.DB, now time.Time, caller a
 		}
 		if t.to() == Started && !t.dueAt.After(now) {
 			if reserved = reserved || processor.reserve(triggered.TenantID); reserved {
-				lease := processor.Now().Add(leaseDuration) // now is the time before the wait for the tenant
+				lease := processor.Now().Add(leaseDuration) // not now, which is from before the wait for the tenant
 				t.lease = &lease
 			}
 		}

@@ -110,7 +110,7 @@ func TestExtractFresh(t *testing.T) {
 	waitUntil(t, p, func() bool { return len(p.idle) == 2 })
 	after := idleOf(p)
 	if len(allOf(p)) != 2 || slices.Contains(before, after[1]) || !slices.Contains(before, after[0]) {
-		t.Errorf("got %d worker processes, want 2, one of them new", len(allOf(p)))
+		t.Errorf("got %d worker processes, want 2, including a new one", len(allOf(p)))
 	}
 }
 

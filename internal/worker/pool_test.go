@@ -111,7 +111,7 @@ func TestExtract(t *testing.T) {
 		checkLetter(t, p, strings.NewReader(letter))
 	}
 	if n := len(allOf(p)); n != 1 || idleOf(p)[0] != first {
-		t.Errorf("got %d worker processes, want the first one only", n)
+		t.Errorf("got %d worker processes, want only the first one", n)
 	}
 	if _, err := file.Stat(); err != nil {
 		t.Errorf("Extract closed the document: %v", err)

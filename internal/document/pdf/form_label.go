@@ -18,7 +18,7 @@ var (
 	systematicName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*(_[A-Za-z0-9]+)+(\[\d+\])?$`)
 )
 
-// codedName matches short names that are no words, such as hzip or cov0.
+// codedName matches short names that are codes and not words, such as hzip or cov0.
 var codedName = regexp.MustCompile(`^(?:[a-z]{1,6}|[A-Z]{1,3})\d{0,3}$`)
 
 // block returns the field as a label with its value. The label is the name of the
@@ -48,8 +48,9 @@ func (f formField) block(t *pageText) content.Block {
 	return b
 }
 
-// label returns the text that labels a field, which is no longer part of the running text, or
-// the name of the field. Instead of a name that is a code, only a text with letters counts.
+// label returns the text on the page that labels a field, or the field's name if there is none.
+// withoutLabels then removes that text from the running text. A text without letters does not
+// replace a coded name.
 func (t *pageText) label(f formField, coded bool) string {
 	s := t.near(f.box)
 	text := s.caption()
@@ -60,14 +61,14 @@ func (t *pageText) label(f formField, coded bool) string {
 	return text
 }
 
-// caption returns the text of a segment without the marks behind a label.
+// caption returns the text of a segment without the marks that end a label.
 func (s segment) caption() string { return strings.TrimRight(s.text, " :_.") }
 
 // pageText is the horizontal text of a page, for the labels of form fields.
 type pageText struct {
 	upright  matrix // from the coordinates of the file
 	segments []segment
-	labels   []segment // that label fields
+	labels   []segment // the segments that label fields
 }
 
 // withoutLabels returns the runs of the page that do not label fields.

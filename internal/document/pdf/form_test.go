@@ -20,8 +20,8 @@ func TestPDFForm(t *testing.T) {
 	}
 }
 
-// TestPDFFormCodes checks that the text above a field labels it if its name is a code, and is not
-// read a second time.
+// TestPDFFormCodes checks that the text above a field becomes its label if the field's name is a
+// code, and that this text is not read a second time.
 func TestPDFFormCodes(t *testing.T) {
 	content := at(50, 720, "Hotel street address") + at(300, 720, "City")
 	file := pdfPageOf("/Annots[7 0 R 8 0 R]", content,

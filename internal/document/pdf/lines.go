@@ -134,8 +134,8 @@ func (l *textLine) String() string {
 const emptyColumn = "\u00a0"
 
 // inColumns returns the text of a line, and the line whose columns the next lines may share.
-// If the line stands in some of the columns of the line above, those that it leaves out
-// before its last one are empty: a label can have no value below it.
+// If the line fills only some of the columns of the line above, the columns that it skips are
+// written as empty ones, because a label can have no value below it.
 func (l *textLine) inColumns(above *textLine) (string, *textLine) {
 	if above == nil || len(l.segments) >= len(above.segments) || above.y-l.y > 8*math.Max(l.size, above.size) {
 		return l.String(), l

@@ -106,8 +106,8 @@ func readPages(d objects) error {
 	return nil
 }
 
-// fieldBlocks returns the filled fields on a page as labels with their values. Text of the page
-// that labels them is removed from it.
+// fieldBlocks returns the filled fields on a page as labels with their values. It removes the
+// text that labels them from the page.
 func fieldBlocks(file *content.File, fields []formField, p *page) []content.Block {
 	if len(fields) == 0 {
 		return nil

@@ -130,12 +130,12 @@ var (
 	digitsOnly = regexp.MustCompile(`^[\d,.]+[)%]?$`)
 )
 
-// cellText joins the lines of a cell up to a position. A line ends where it was wrapped, or
-// before a new line, if the next word had had room on it. A number that is broken over lines is
-// joined without a space.
+// cellText joins the lines of a cell, whose right edge is given. It keeps a line break if the first
+// word of the next line would have fit on the line, and otherwise joins the lines with a space. A
+// number that is broken over lines is joined without a space.
 func cellText(segments []segment, right float64) string {
 	text := ""
-	end := 0.0 // of the line above
+	end := 0.0 // right end of the line above
 	for _, line := range textLines(segments) {
 		next := strings.ReplaceAll(line.String(), "\t", " ")
 		switch {

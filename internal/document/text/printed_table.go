@@ -12,9 +12,9 @@ const (
 	maxPrintedRow = 400 // characters
 )
 
-// printed reads a table of a printed report. Its columns have fixed widths, so that there is a
-// blank between them at the same position in all lines. Cells can be empty, and one blank is
-// enough. The first line is the header.
+// printed reads a table of a printed report. Its columns have fixed widths and are separated by at
+// least one blank at the same position in all lines. Cells can be empty. The first line is the
+// header.
 func (t *tables) printed(lines []string) (*content.Table, int) {
 	header := []rune(strings.TrimRight(lines[0], " "))
 	if len(header) > maxPrintedRow || strings.Contains(lines[0], ":") {
@@ -25,7 +25,7 @@ func (t *tables) printed(lines []string) (*content.Table, int) {
 	for ; n < len(lines) && strings.TrimSpace(lines[n]) != ""; n++ {
 		if ruler.MatchString(lines[n]) {
 			if len(rows) > 2 {
-				break // it ends the table
+				break // a ruler ends the table
 			}
 			continue
 		}
@@ -74,7 +74,8 @@ func blanksOf(header []rune) (gaps []gap) {
 	return gaps
 }
 
-// blankIn returns the parts of the gaps that are blank in a line: of each, the last.
+// blankIn returns the parts of the gaps that are blank in a line. If a gap has several such
+// parts, it returns the last one.
 func blankIn(gaps []gap, line []rune) (kept []gap) {
 	for _, g := range gaps {
 		to := g.to

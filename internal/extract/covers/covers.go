@@ -21,7 +21,7 @@ type Cover struct {
 	Class   string  // its line of business; empty if it can belong to several
 	Fit     float64 // from 0 to 1: how well the place and the words fit
 	Line    int     // of the document
-	Ticked  bool    // a box or an X beside it is ticked
+	Ticked  bool    // a box beside it is ticked or has an X
 }
 
 // Fit of a cover by the kind of its place.
@@ -125,7 +125,7 @@ func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
 	return covers
 }
 
-// entriesBy splits a list. An entry that is the name of one cover is not split at its "and".
+// entriesBy splits a list into its entries. The name of a single cover is not split at an "and".
 func entriesBy(separator *lazyregexp.Regexp, text string) (entries []string) {
 	marked := strings.ContainsAny(text, ";•|")
 	for _, part := range parts.Split(strings.TrimRight(text, "."), maxCovers) {
@@ -146,10 +146,10 @@ func allNamed(texts []string) bool {
 	})
 }
 
-// parts separate the entries of a list, each of which can contain an "and".
+// parts matches the separators of the entries of a list, apart from "and".
 var parts = lazyregexp.New(`\s*[;•|]\s*|,\s+`)
 
-// dashes match the separators of the entries of a list that has no others.
+// dashes matches the separators of the entries of a list that has no other separators.
 var dashes = lazyregexp.New(`\s+[-–—/]\s+`)
 
 // onlyLines reports whether a label names lines of business, and no covers.

@@ -56,7 +56,8 @@ var (
 	checkBox = lazyregexp.New(`\[\s*\]|☐|□`)
 )
 
-// IsTotal reports whether the first text of a row says that the row has the sums of those above.
+// IsTotal reports whether the first text of a row says that the row holds the sums of the rows
+// above.
 func IsTotal(text string) bool { return total.MatchString(text) }
 
 // selected reports whether the cells beside the name of a cover show that it is requested:

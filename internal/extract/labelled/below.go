@@ -52,7 +52,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 	}
 	if listing[name] {
 		for k := len(kept) - 1; k > 0; k-- {
-			if goesOn.MatchString(kept[k-1]) {
+			if unfinished.MatchString(kept[k-1]) {
 				kept[k-1] += " " + kept[k]
 				kept = slices.Delete(kept, k, k+1)
 			}
@@ -61,7 +61,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 	return strings.Join(kept, "\n"), n - 1
 }
 
-// isLabelLine reports whether a line is a label and so ends the value above it.
+// isLabelLine reports whether a line is a label. Such a line ends the value above it.
 func isLabelLine(text string) bool {
 	m, ok := recognise.Label(text)
 	return ok && (m.From == source.Label || m.From == source.Composed && m.Doubt == 0 && strings.Contains(text, " "))
@@ -98,8 +98,8 @@ func (r *Reader) further(i int, value, name string) (string, int) {
 // listing are the fields whose values are lists that can occupy several lines.
 var listing = words.Set("coverage", "product", "subsidiary_companies", "dba_aka", "registered_in_countries", "assets_in_countries", "product_sold_in_countries")
 
-// goesOn matches the end of a line that cannot be the end of a value.
-var goesOn = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
+// unfinished matches the end of a line that cannot be the end of a value.
+var unfinished = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
 
 // monthLast matches a date without its year.
 var monthLast = lazyregexp.New(`(?i)\d(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$`)
@@ -122,8 +122,8 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 			break
 		}
 		switch {
-		case listing[name] && (goesOn.MatchString(value) || len(r.Lines[i+n-1].Text) > 60 && !words.Capital(text) && !parse.Sentence.MatchString(text)):
-		case name == "~period" && (goesOn.MatchString(value) || monthLast.MatchString(value)) && parse.DigitsForm.MatchString(text):
+		case listing[name] && (unfinished.MatchString(value) || len(r.Lines[i+n-1].Text) > 60 && !words.Capital(text) && !parse.Sentence.MatchString(text)):
+		case name == "~period" && (unfinished.MatchString(value) || monthLast.MatchString(value)) && parse.DigitsForm.MatchString(text):
 		case recognise.NamesFirm(name) && parse.LegalForms[words.BareKey(text)] && r.Lines[i+1].Text != "":
 		case recognise.NamesFirm(name) && startsWithAddress(text):
 			return value + "\n" + text, n

@@ -45,7 +45,7 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 			if m, value, ok := r.boxLabel(c.Text); ok {
 				place := layout.CellPlace(at, c)
 				place.Boxed = strings.Contains(c.Text, "\n")
-				r.give(m, value, 0.95, place)
+				r.assign(m, value, 0.95, place)
 				clearCell(i, j)
 				continue
 			}
@@ -55,7 +55,7 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 				continue
 			}
 			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" && (exact || r.fits(m.Field, value)) {
-				r.give(m, value, 0.95, layout.CellPlace(at, t.Rows[i+1][j]))
+				r.assign(m, value, 0.95, layout.CellPlace(at, t.Rows[i+1][j]))
 				for n := range height + 1 {
 					clearCell(i+n, j)
 				}
@@ -84,7 +84,7 @@ func exactLabel(text string) (recognise.Match, bool) {
 
 const maxBoxLabel = 60 // bytes
 
-// maxClearLabel is the length in bytes of a label that stands above its value.
+// maxClearLabel is the maximum length in bytes of a label above its value.
 const maxClearLabel = 110
 
 // boxLabel splits a cell into the label and the value in it: the label is on the first line,

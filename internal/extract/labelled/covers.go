@@ -37,7 +37,7 @@ func (r *Reader) coverTable(t *content.Table, head int, at source.Place) int {
 		at.Line = at.Line*100 + c.Line
 		r.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 		if column > 0 && column < len(row) {
-			r.giveLimit(row[0].Text, row[column].Text, source.Header, 1, layout.CellPlace(at, row[column]))
+			r.proposeLimit(row[0].Text, row[column].Text, source.Header, 1, layout.CellPlace(at, row[column]))
 		}
 		r.Propose("business_interruption_period", parse.IndemnityPeriod.FindString(layout.RowText(row)), source.Synonym, 0.9, at)
 	}

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	maxFitting = 120 // bytes of a text whose form alone shows that it is a value
-	maxAround  = 12  // letters around a value of a strict form
+	maxFitting = 120 // bytes of a text that is known to be a value by its form alone
+	maxAround  = 12  // letters and digits around a value of a strict form
 )
 
-// fits reports whether the form of a text shows that it is a value of a field: it can stand
-// beside or below its label without a mark between them.
+// fits reports whether the form of a text shows that it is a value of a field. Such a value needs
+// no mark between it and the label beside or above it.
 func (r *Reader) fits(name, text string) bool {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxFitting || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?") {
@@ -62,17 +62,17 @@ func (r *Reader) fits(name, text string) bool {
 	case "dba_aka":
 		return properName(text) && strings.Count(text, " ") < maxLabelWords
 	}
-	return r.strictly(name, text)
+	return r.hasStrictForm(name, text)
 }
 
 var (
-	// addressStart matches the beginning of an address that has no word for a street.
+	// addressStart matches the beginning of an address without a word such as "street".
 	addressStart = lazyregexp.New(`(?i)^(?:\d|[NSEW]\d{3,5}\b|p\.?\s?o\.? box\b|unit\b|suite\b|level\b|lot\b|rr\b|hwy\b|route\b|postfach\b|apartado\b|postbus\b|bp\b)`)
 	// contactTail matches what follows the name of a person.
 	contactTail = lazyregexp.New(`\s*[,;|(–]|\s-\s|\s{2}`)
 )
 
-// accepts reports whether a text can be a value of a field.
+// accepts reports whether a text can be a value of a field. It is less strict than fits.
 func (r *Reader) accepts(name, text string) bool {
 	if strings.HasPrefix(name, "~") {
 		if name = neutral[name][0]; name == "" {
@@ -85,8 +85,8 @@ func (r *Reader) accepts(name, text string) bool {
 
 const minAccepted = 0.8 // fit of a value below its label in a box
 
-// properName reports whether all words of a text begin with a capital letter or a digit, apart
-// from the small words within names.
+// properName reports whether all words of a text begin with a capital letter or a digit. The
+// small words within names are allowed too.
 func properName(text string) bool {
 	for n, w := range strings.Fields(text) {
 		w = strings.Trim(w, "(),.&")
@@ -98,9 +98,9 @@ func properName(text string) bool {
 	return text != "" && !parse.Sentence.MatchString(text)
 }
 
-// strictly reports whether a text is a date, an amount, an address of the web or a number of the
-// kind that a field requires, and little else.
-func (r *Reader) strictly(name, text string) bool {
+// hasStrictForm reports whether a text is a date, an amount, a mail or web address or a number of
+// the kind that a field requires, with little other text around it.
+func (r *Reader) hasStrictForm(name, text string) bool {
 	if len(text) > maxBoxLabel || strings.HasSuffix(text, ":") {
 		return false
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	maxGrid      = 8 // columns of labels side by side
-	maxGridLines = 5 // of the values below them
+	maxGrid      = 8 // labels side by side
+	maxGridLines = 5 // lines of values below the labels
 )
 
 // grid reads labels that stand side by side with their values below them:
@@ -35,7 +35,7 @@ func (r *Reader) grid(i int, text string) int {
 		return 0
 	}
 	for n, h := range heads {
-		if m, ok := recognise.Among(h); labels[n].Field == "" && ok && len(h) <= maxClearLabel {
+		if m, ok := recognise.PartlyKnown(h); labels[n].Field == "" && ok && len(h) <= maxClearLabel {
 			labels[n] = m
 		}
 	}
@@ -59,7 +59,7 @@ func (r *Reader) grid(i int, text string) int {
 		}
 		at := r.Lines[first].At
 		at.Boxed = true
-		r.give(m, values[n], 0.95, at)
+		r.assign(m, values[n], 0.95, at)
 		if len(heads) == 2 && recognise.NamesFirm(m.Field) {
 			named[n] = r.whose
 		}
@@ -70,7 +70,8 @@ func (r *Reader) grid(i int, text string) int {
 	return last - i
 }
 
-// belowGrid joins the values in the columns below labels, and returns the last line of them.
+// belowGrid joins the lines of the values below labels, column by column. It also returns the
+// index of the last line that it has read.
 func (r *Reader) belowGrid(first int, labels []recognise.Match) (values []string, last int) {
 	values = make([]string, len(labels))
 	last = first - 1
@@ -94,8 +95,8 @@ func (r *Reader) belowGrid(first int, labels []recognise.Match) (values []string
 	return values, last
 }
 
-// continues reports whether all texts of a line stand below labels whose values can have
-// several lines.
+// continues reports whether a line can continue the values above it: all its texts stand below
+// labels whose values can have several lines.
 func continues(cells []string, labels []recognise.Match) bool {
 	for n, c := range cells {
 		if c != "" && !severalLines[labels[n].Field] {
@@ -105,7 +106,7 @@ func continues(cells []string, labels []recognise.Match) bool {
 	return true
 }
 
-// inlineValue reports whether one of the columns is a label with its value.
+// inlineValue reports whether one of the columns holds a label together with its value.
 func inlineValue(columns []string) bool {
 	for _, c := range columns {
 		if at := strings.Index(c, ":"); at >= 0 && at+1 < len(c) {
@@ -115,7 +116,7 @@ func inlineValue(columns []string) bool {
 	return false
 }
 
-// labelsOf returns the fields that texts name, each without a doubt, and their number.
+// labelsOf returns the fields that the texts name without doubt, and the number of such texts.
 func labelsOf(texts []string) (labels []recognise.Match, known int) {
 	labels = make([]recognise.Match, len(texts))
 	for n, text := range texts {
@@ -127,7 +128,7 @@ func labelsOf(texts []string) (labels []recognise.Match, known int) {
 	return labels, known
 }
 
-// clearLabel finds the field of a text that is a label as a whole.
+// clearLabel finds the field of a text that consists of a label and nothing else.
 func clearLabel(text string) (recognise.Match, bool) {
 	if len(text) > maxClearLabel {
 		return recognise.Match{}, false
@@ -136,7 +137,7 @@ func clearLabel(text string) (recognise.Match, bool) {
 	return m, ok && m.Doubt == 0
 }
 
-// wrappedLabel reads a label that continues on the next line, beside its value:
+// wrappedLabel reads a label that continues on the next line, with the value beside its first line:
 //
 //	PRINCIPAL     1 Mill Lane, Derby DE1 1AA
 //	ADDRESS

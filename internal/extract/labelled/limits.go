@@ -18,8 +18,8 @@ var (
 	limitLine = lazyregexp.New(`^\W*(\pL[^$£€\d]{3,70}?)[\s:.$£€]+(\d{1,3}(?:,\d{3})+(?:\.\d{2})?)\W*$`)
 )
 
-// giveLimit proposes a limit under its name in the document.
-func (r *Reader) giveLimit(name, value string, from source.Kind, fit float64, at source.Place) {
+// proposeLimit proposes a limit under its name in the document.
+func (r *Reader) proposeLimit(name, value string, from source.Kind, fit float64, at source.Place) {
 	if r.whose == party.Other && r.headed || r.whose == party.Site && r.headed {
 		return // of an earlier policy, or of one location
 	}
@@ -33,7 +33,7 @@ func (r *Reader) limitInLine(text string, at source.Place) bool {
 	if m == nil || !limitName.MatchString(m[1]) {
 		return false
 	}
-	r.giveLimit(m[1], m[2], source.Label, 0.9, at)
+	r.proposeLimit(m[1], m[2], source.Label, 0.9, at)
 	return true
 }
 

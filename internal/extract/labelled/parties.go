@@ -68,7 +68,7 @@ func (r *Reader) roleTable(t *content.Table, head int, at source.Place) bool {
 			if name == "~name" && !hasFirm && whose == party.Insured && len(strings.Fields(c.Text)) <= 3 && !parse.LegalName.MatchString(c.Text) {
 				name = "~contact"
 			}
-			r.giveNeutral(recognise.Match{Field: name, From: source.Synonym}, whose, c.Text, 1, layout.CellPlace(at, c))
+			r.assignNeutral(recognise.Match{Field: name, From: source.Synonym}, whose, c.Text, 1, layout.CellPlace(at, c))
 		}
 	}
 	r.name(party.Nobody, false)

@@ -35,7 +35,7 @@ type Reader struct {
 	since    int            // lines of text since the party was named
 	headed   bool           // named by a heading, which lasts to the next one
 	prior    bool           // the heading names another policy of the insured
-	placed   bool           // the broker's address is known
+	placed   bool           // an address of the broker has been found
 	address  [6]string
 	addressN source.Place
 }
@@ -91,7 +91,7 @@ func (r *Reader) textLine(i int) int {
 		return taken
 	}
 	if m, value, ok := r.wrappedLabel(i, text); ok {
-		r.give(m, value, fitUnmarked, l.At)
+		r.assign(m, value, fitUnmarked, l.At)
 		return 1
 	}
 	if r.unmarkedLine(text, l.At) {
@@ -103,17 +103,17 @@ func (r *Reader) textLine(i int) int {
 			return 0
 		}
 		if m, value, ok := pairs.Prefixed(text); ok {
-			r.give(m, value, 0.85, l.At)
+			r.assign(m, value, 0.85, l.At)
 			return 0
 		}
 		r.stated(i, text)
 		if m, ok := recognise.Label(strings.TrimRight(text, ": ")); ok && r.asks(i, m, text) {
 			if value, taken := r.below(i, m.Field); value != "" {
-				r.give(m, value, 0.9, l.At)
+				r.assign(m, value, 0.9, l.At)
 				return taken
 			}
 		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= maxBoxLabel && r.fits(m.Field, r.Lines[next].Text) {
-			r.give(m, r.Lines[next].Text, 0.9, l.At)
+			r.assign(m, r.Lines[next].Text, 0.9, l.At)
 			return next - i
 		}
 		if m := parse.Answered.FindStringSubmatch(text); m != nil {
@@ -191,7 +191,7 @@ const maxQuestion = 12 // words of a numbered question
 func (r *Reader) heading(text string) {
 	text = strings.TrimSpace(strings.TrimRight(text, ": "))
 	if m := bracketed.FindStringSubmatch(text); m != nil {
-		text = m[1] // the name of a section, as in "[Applicant]"
+		text = m[1] // the section of a configuration file, such as "[Applicant]"
 	}
 	fields := strings.Fields(text)
 	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t|$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
@@ -226,7 +226,7 @@ func (r *Reader) heading(text string) {
 	}
 }
 
-// bracketed matches a heading in brackets, without a number behind it.
+// bracketed matches a heading in brackets. The group leaves out a number at its end.
 var bracketed = lazyregexp.New(`^\[([A-Za-z ]+?)\d*\]$`)
 
 // amountIn matches an amount with its currency.
@@ -257,18 +257,18 @@ func (r *Reader) pair(text, value string, from source.Kind, at source.Place) {
 		r.name(party.Other, true)
 	}
 	if m, ok := recognise.Label(text); ok {
-		r.give(m, value, float64(min(from, m.From)/m.From), at)
+		r.assign(m, value, float64(min(from, m.From)/m.From), at)
 		return
 	}
 	if limitName.MatchString(text) && len(text) <= 80 {
-		r.giveLimit(text, value, from, 1, at)
+		r.proposeLimit(text, value, from, 1, at)
 		return
 	}
 	if p, rest, ok := party.PartyPrefix(text); ok {
 		if m, ok := recognise.LabelForms()[rest]; ok && strings.HasPrefix(m.Field, "~") {
 			before := *r
 			r.whose, r.headed = p, true
-			r.give(m, value, 0.95, at)
+			r.assign(m, value, 0.95, at)
 			r.whose, r.headed = before.whose, before.headed
 		}
 	}
@@ -295,8 +295,8 @@ func (r *Reader) pairOfPairs(text, value string, from source.Kind, at source.Pla
 		a, known := recognise.Label(labels[0])
 		b, other := recognise.Label(labels[1])
 		if known && other && a.Field != b.Field && countFields[a.Field] && countFields[b.Field] {
-			r.give(a, left, float64(min(from, a.From)/a.From), at)
-			r.give(b, right, float64(min(from, b.From)/b.From), at)
+			r.assign(a, left, float64(min(from, a.From)/a.From), at)
+			r.assign(b, right, float64(min(from, b.From)/b.From), at)
 			return true
 		}
 	}

@@ -27,7 +27,7 @@ func (r *Reader) stated(i int, text string) {
 			m, known = recognise.Composed(key)
 		}
 		if known && m.Field != "company_description" && !listing[m.Field] {
-			r.give(m, value, fitStated, r.Lines[i].At)
+			r.assign(m, value, fitStated, r.Lines[i].At)
 		}
 	}
 }
@@ -37,8 +37,8 @@ const (
 	fitStated      = 0.85
 )
 
-// cutAtVerb splits a sentence at its first verb between a label and a value, without the words
-// before the label and those before the value that change nothing.
+// cutAtVerb splits a sentence at the first verb that can separate a label from a value. It drops
+// possessive words before the label, and words after the verb that do not change the value.
 func cutAtVerb(sentence string) (label, value string, ok bool) {
 	split := vocabulary.Split(sentence)
 	keys := make([]string, len(split))

@@ -55,8 +55,9 @@ func (r *Reader) readTable(t *content.Table, at source.Place) {
 	}
 }
 
-// continuedRow returns row i with the values of the rows below that continue its value: those
-// with a text only below it. The value must be that of a label for a name or an address.
+// continuedRow returns row i, with the rows below that continue its value appended to the value,
+// and the number of those rows. A row continues the value if its only text stands below the value.
+// The label must be one whose values can have several lines, such as an address.
 func continuedRow(rows [][]content.Cell, i int) ([]content.Cell, int) {
 	row, value, filled := rows[i], -1, 0
 	for j, c := range row {

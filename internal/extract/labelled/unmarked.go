@@ -11,23 +11,23 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// columnPair is a label with its value, and the column of the line in which it stands.
+// columnPair is a label with its value, and the column of the line in which they stand.
 type columnPair struct {
 	label  recognise.Match
 	value  string
 	column int
 }
 
-// Limits of labels and values without a mark between them.
+// Limits for labels and values without a mark between them.
 const (
-	maxUnmarked      = 24 // words of a column
-	maxUnmarkedLabel = 6
-	minInner         = 3 // bytes of a label within a text
+	maxUnmarked      = 24 // words in a column
+	maxUnmarkedLabel = 6  // words
+	minInnerLabel    = 3  // bytes in the first word of a label that follows a value
 	fitUnmarked      = 0.85
 )
 
-// unmarked finds labels with their values in a line that has no marks between them: "City
-// Pittsburgh   State PA   Zip 15210". The form of each value must be that of its field.
+// unmarked finds labels with their values in a line without marks between them, such as "City
+// Pittsburgh   State PA   Zip 15210". Each value must have the form of its field.
 func (r *Reader) unmarked(text string) []columnPair {
 	if strings.Contains(text, ":") || strings.HasSuffix(text, ".") && strings.Count(text, " ") > maxBoxWords/2 {
 		return nil
@@ -46,8 +46,8 @@ func (r *Reader) unmarked(text string) []columnPair {
 	return found
 }
 
-// unmarkedLine reads a line of labels and values without marks between them, and reports whether
-// it is one: a single column, or one whose columns are such pairs for the most part.
+// unmarkedLine reads a line of labels and values without marks between them. It returns false for
+// other lines. At least half of the columns must be such pairs.
 func (r *Reader) unmarkedLine(text string, at source.Place) bool {
 	columns := len(pairs.ColumnsOf(text))
 	found := r.unmarked(text)
@@ -62,13 +62,13 @@ func (r *Reader) unmarkedLine(text string, at source.Place) bool {
 		if r.sides[0] != party.Nobody && p.column < len(r.sides) {
 			r.name(r.sides[p.column], true)
 		}
-		r.give(p.label, p.value, fitUnmarked, at)
+		r.assign(p.label, p.value, fitUnmarked, at)
 	}
 	return true
 }
 
-// labelsIn reads the labels and values of which a text consists; nil if it consists of
-// something else.
+// labelsIn splits a text into labels and their values. It returns nil if the text contains
+// anything else.
 func (r *Reader) labelsIn(fields []string) []columnPair {
 	for n := min(maxUnmarkedLabel, len(fields)-1); n >= 1; n-- {
 		m, ok := bareLabel(fields[:n])
@@ -77,8 +77,8 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 		}
 		for end := n + 1; end < len(fields); end++ {
 			if value := strings.Join(fields[n:end], " "); r.fits(m.Field, value) {
-				if len(fields[end]) < minInner {
-					continue // "CA" is a state
+				if len(fields[end]) < minInnerLabel {
+					continue // such as the state "CA", which is not a label
 				}
 				if rest := r.labelsIn(fields[end:]); rest != nil {
 					return append([]columnPair{{label: m, value: value}}, rest...)
@@ -86,7 +86,7 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 			}
 		}
 		if numbered := parse.DigitsForm.MatchString(fields[n-1]); numbered && !parse.DigitsForm.MatchString(fields[n][:1]) {
-			continue // "Address 1 Mill Lane" is not the first line of an address
+			continue // in "Address 1 Mill Lane", the number belongs to the value
 		}
 		if value := strings.Join(fields[n:], " "); r.fits(m.Field, value) {
 			return []columnPair{{label: m, value: value}}
@@ -95,14 +95,14 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 	return nil
 }
 
-// bareLabel finds the field of words that are a known label or are composed of known words.
+// bareLabel finds the field of words that are a known label, or that are all known.
 func bareLabel(fields []string) (recognise.Match, bool) {
 	text := strings.Join(fields, " ")
 	if len(text) < 2 || !words.Capital(text) && text[0] != '#' && !strings.Contains(parse.Digits, text[:1]) {
 		return recognise.Match{}, false
 	}
 	if last := fields[len(fields)-1]; parse.DigitsForm.MatchString(last) && (len(last) > 2 || len(fields) < 2 || last[0] == '(') {
-		return recognise.Match{}, false // "Phone (903) 555-0175"
+		return recognise.Match{}, false // the "(903)" of "Phone (903) 555-0175" is part of the value
 	}
 	key := words.Key(text)
 	if m, ok := recognise.LabelForms()[key]; ok && (m.From == source.Label || len(fields) > 1) {

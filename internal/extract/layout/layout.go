@@ -117,8 +117,8 @@ func (d *Document) flatten() {
 	d.Text = text.String()
 }
 
-// continues appends a line to the one above if its text stands below the second of two columns,
-// and reports whether it did: the value of a label goes on.
+// continues appends a line to the line above if its text stands below the second of two columns,
+// because it then continues the value of a label. It reports whether it did so.
 func (d *Document) continues(text string, at source.Place) bool {
 	text, ok := strings.CutPrefix(text, EmptyColumn+"\t")
 	if !ok || len(d.Lines) == 0 || strings.ContainsAny(text, "\t:") {
@@ -137,10 +137,9 @@ func (d *Document) continues(text string, at source.Place) bool {
 	return true
 }
 
-const wrapsFrom = 40 // bytes of a value that was wrapped because there was no room
+const wrapsFrom = 40 // bytes of a value from which on a line break is taken for a wrap
 
-// EmptyColumn stands for a column of a line that is empty because the line shares the columns of
-// lines above it.
+// EmptyColumn stands for an empty column in a line that shares the columns of a line above.
 const EmptyColumn = "\u00a0"
 
 // leaders match the dots or lines that lead from a label to its value.
@@ -149,7 +148,7 @@ var leaders = lazyregexp.New(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\
 // setting matches a line of a configuration file: "BusinessName=Quill Ltd".
 var setting = lazyregexp.New(`^\s*([\pL][\pL\d_.#-]{1,40})=(\S.*)$`)
 
-// withoutLeaders replaces leaders, and the equals sign of a setting, by colons.
+// withoutLeaders replaces leaders, and the equals sign of a setting, with colons.
 func withoutLeaders(text string) string {
 	if strings.Contains(text, "=") {
 		text = setting.ReplaceAllString(text, "$1: $2")

@@ -99,7 +99,7 @@ func ownerOf(email, text string) string {
 	local = unaccented(local)
 	for _, name := range personIn.FindAllString(words.Cut(text, layout.MaxLine), maxOwners) {
 		if first, rest, ok := strings.Cut(name, " "); ok && recognise.LabelForms()[words.Key(first)].Field != "" {
-			name = rest // "Contact Jo Farr"
+			name = rest // without the label of "Contact Jo Farr"
 		}
 		fields := strings.Fields(unaccented(strings.ToLower(name)))
 		var initials strings.Builder

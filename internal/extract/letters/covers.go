@@ -179,13 +179,13 @@ func (d *Reader) Observations() []observe.Observation {
 	return found
 }
 
-// goesOn matches the end of a line that cannot be the end of a sentence.
-var goesOn = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|und|et|y|en))$`)
+// unfinished matches the end of a line that cannot be the end of a sentence.
+var unfinished = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|und|et|y|en))$`)
 
-const fullLine = 75 // bytes of a line on which the next word had no room
+const fullLine = 75 // bytes of a line that was probably wrapped for lack of room
 
-// flowing joins line i with the lines on which its text continues without columns or labels of
-// their own, and returns the last of them.
+// flowing joins line i with the lines that continue its text, and returns the index of the last
+// one. A line with columns or a label of its own does not continue the text.
 func (d *Reader) flowing(i int) (string, int) {
 	if strings.Contains(d.Lines[i].Text, "\t") {
 		return d.Lines[i].Text, i
@@ -197,7 +197,7 @@ func (d *Reader) flowing(i int) (string, int) {
 	for n := i + 1; n < i+len(starts); n++ {
 		next := d.Lines[n]
 		above := strings.TrimSpace(d.Lines[n-1].Text)
-		if words.Capital(next.Text) && len(above) < fullLine && !goesOn.MatchString(above) {
+		if words.Capital(next.Text) && len(above) < fullLine && !unfinished.MatchString(above) {
 			break
 		}
 		if next.Table != nil || next.Label != "" || next.Head || len(pairs.Split(next.Text)) > 0 || strings.Contains(next.Text, "\t") || observe.Boxed(next.Text) {
@@ -211,8 +211,8 @@ func (d *Reader) flowing(i int) (string, int) {
 
 const maxColumnLabel = 45 // bytes of a label in a column of its own
 
-// crossedRow joins the cells of a row in which an X stands in the cell before an item; "" for
-// other rows.
+// crossedRow joins the cells of a row that marks items with an X in the cell before them. It
+// returns "" for other rows.
 func crossedRow(row []content.Cell) string {
 	var texts []string
 	crossed, open := false, 0

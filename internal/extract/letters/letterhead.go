@@ -42,8 +42,8 @@ func (d *Reader) NameAtTop() {
 	}
 }
 
-// AddressBelow proposes the insured's address on the lines below its name, and reports whether
-// there is one. A line that names a person can stand between them.
+// AddressBelow proposes the address below the insured's name as the insured's, and reports
+// whether there is one. A line that names a person can stand between the name and the address.
 func (d *Reader) AddressBelow(i int) bool {
 	if i+1 < len(d.Lines) && salutation.MatchString(strings.TrimSpace(d.Lines[i+1].Text)) {
 		i++

@@ -155,7 +155,7 @@ func (d *Reader) guessName(counts map[string]int, order []string, shown map[stri
 	}
 }
 
-// onlyFirm reports whether only one of the names can be that of the insured.
+// onlyFirm reports whether exactly one of the names can be the insured's.
 func (d *Reader) onlyFirm(order []string, shown map[string]string) bool {
 	firms, known := 0, d.Best("broker_name")
 	for _, key := range order {

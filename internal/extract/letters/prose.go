@@ -151,7 +151,7 @@ func (d *Reader) ReadProse() {
 					if end := sentenceEnd.FindStringIndex(whole); end != nil {
 						whole = whole[:end[0]+2]
 					}
-					labelled.New(d.Set, nil).GiveBroker(words.Cut(whole, maxHead), source.Prose, p.fit, l.At)
+					labelled.New(d.Set, nil).ProposeBroker(words.Cut(whole, maxHead), source.Prose, p.fit, l.At)
 					continue
 				}
 				d.Propose(p.field, value, source.Prose, p.fit, l.At)
@@ -163,7 +163,7 @@ func (d *Reader) ReadProse() {
 		if strings.ContainsAny(text, parse.Digits) && words.Any(lower, fromToWords) {
 			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
 				r := labelled.New(d.Set, nil)
-				r.GivePeriod(text[m[2]:m[1]], source.Prose, 1, l.At)
+				r.ProposePeriod(text[m[2]:m[1]], source.Prose, 1, l.At)
 			}
 		}
 		if d.Printed[l.At.Part] || strings.Contains(text, "?") || !words.Any(lower, statementWords) {

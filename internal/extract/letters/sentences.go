@@ -21,7 +21,7 @@ const (
 	minProseCell  = 40    // bytes of a cell that can contain a sentence
 	maxProseCells = 400   // of a table
 	minValueWords = 4     // of the value of a label that is read as a sentence
-	headRows      = 12    // of a statement of values, which can state a period in its headers
+	maxTitleRows  = 12    // rows at the top of a statement of values, which can state a period
 	fitOfSentence = 0.95
 )
 
@@ -78,7 +78,7 @@ func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
 	cells := 0
 	rows := t.Rows
 	if d.tables.Taken[t] != nil {
-		rows = rows[:min(len(rows), headRows)]
+		rows = rows[:min(len(rows), maxTitleRows)]
 	}
 	for _, row := range rows {
 		for _, c := range row {

@@ -96,7 +96,7 @@ func (d *Reader) unclosedText(number int) {
 // underwriterTitle matches the job title under an underwriter's name.
 var underwriterTitle = lazyregexp.New(`(?i)^(?:(?:senior|lead|property|casualty|commercial|assistant|associate|regional|branch|account|chief)\s+)*underwriter\b`)
 
-// besideTitle matches the name of a person before the title of an underwriter, or behind it.
+// besideTitle matches the name of a person on the same line as the title of an underwriter.
 var besideTitle = lazyregexp.New(`(?:^|[\s:.,(])((?:\p{Lu}[\pL'’.-]*\s){1,3}\p{Lu}[\pL'’-]+)\s*[,(–-]\s*(?i:(?:senior|lead|chief|property|casualty|commercial|marine|cyber|assistant)\s+)*(?i:underwriter)\b`)
 
 // readUnderwriter extracts the name above an underwriter's title.

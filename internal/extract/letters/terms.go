@@ -20,8 +20,8 @@ func (d *Reader) readTerms() {
 		found := parse.Dates(t.text, d.Order)
 		for n := 1; n < len(found); n++ {
 			first, last := found[n-1], found[n]
-			if between(t.text[first.End:last.Start]) && parse.AYear(first.Text, last.Text) && !otherTerm(t.text[:first.Start]) {
-				labelled.New(d.Set, nil).GivePeriod(t.text[first.Start:last.End], source.Guess, 1, t.at)
+			if joinsDates(t.text[first.End:last.Start]) && parse.OneYearApart(first.Text, last.Text) && !otherTerm(t.text[:first.Start]) {
+				labelled.New(d.Set, nil).ProposePeriod(t.text[first.Start:last.End], source.Guess, 1, t.at)
 				return
 			}
 		}
@@ -30,8 +30,8 @@ func (d *Reader) readTerms() {
 
 const maxTerm = 300 // bytes of a text that can state the period
 
-// between reports whether a text stands between the two dates of a period.
-func between(text string) bool {
+// joinsDates reports whether a text can stand between the two dates of a period.
+func joinsDates(text string) bool {
 	text = strings.Trim(text, " ,(\t")
 	return text == "-" || text == "–" || text == "—" || text == "/" || vocabulary.Connectives().Only(text, "between")
 }

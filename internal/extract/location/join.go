@@ -60,7 +60,8 @@ func CategoryOf(text string) string {
 	return ""
 }
 
-// categoryRanks are the columns of the kinds of property. The first one counts that a text names.
+// categoryRanks are the columns of the kinds of property. If a text names several, the first in
+// this list counts.
 var categoryRanks = []string{"business_interruption_value", "~rents", "stock_tiv", "100_pct_limit", "contents_tiv", "~equipment", "building_value"}
 
 // Pivoted converts rows for one location and one category each to rows for one

@@ -6,14 +6,14 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// List is a list of locations that finds the rows of one location. Rows are appended to Rows,
-// and not changed otherwise.
+// List is a list of locations that can find the row of a location. Callers may append to Rows, but
+// must not change it otherwise.
 type List struct {
 	Rows                    []Row
-	indexed                 int // rows in the maps
+	indexed                 int // number of rows in the maps
 	byID, byAddress, byName map[string]int
 	byLocation              map[string][]int
-	names                   []string // for comparing beginnings of names, in short tables
+	names                   []string // by row, for comparing how names begin; only in short lists
 }
 
 // NewList returns a list of the rows.
@@ -21,12 +21,12 @@ func NewList(rows []Row) *List {
 	return &List{Rows: rows, byID: map[string]int{}, byAddress: map[string]int{}, byName: map[string]int{}, byLocation: map[string][]int{}}
 }
 
-// Fill adds to rows the values that others have for the same location, and returns
-// how many of the others were found.
+// Fill adds the values of other rows to the rows of the same locations. It returns how many of
+// the others have such a row.
 func Fill(rows, others []Row) int { return NewList(rows).Fill(others) }
 
-// Fill adds to the rows of the list the values that others have for the same location, and
-// returns how many of the others were found.
+// Fill adds the values of other rows to the rows of the list for the same locations. It returns
+// how many of the others have such a row.
 func (l *List) Fill(others []Row) int {
 	matched := 0
 	for _, found := range l.fill(others) {
@@ -60,7 +60,7 @@ func (l *List) index() {
 	}
 }
 
-// add adds the keys of a row to the maps. The first row with a key is found.
+// add adds the keys of row i to the maps. If several rows have a key, the map holds the first.
 func (l *List) add(i int) {
 	r := l.Rows[i]
 	first := func(index map[string]int, key string) {
@@ -79,7 +79,7 @@ func (l *List) add(i int) {
 	}
 }
 
-// fill does what Fill does, and returns which of the others were found.
+// fill is Fill, but reports for each of the others whether it has a row in the list.
 func (l *List) fill(others []Row) []bool {
 	found := make([]bool, len(others))
 	if len(others) == 0 || len(l.Rows) == 0 {
@@ -106,7 +106,7 @@ func (l *List) fill(others []Row) []bool {
 	return found
 }
 
-// find returns the index of the row that is about the same location as another row.
+// find returns the index of the row for the same location as another row.
 func (l *List) find(o Row) (at int, ok bool) {
 	if id := o.IDKey(); id != "" {
 		at, ok = l.byID[id]
@@ -139,8 +139,8 @@ func (l *List) find(o Row) (at int, ok bool) {
 	return 0, false
 }
 
-// Limits of the comparison of beginnings of names.
+// Limits for comparing how names begin.
 const (
 	minNameCompared  = 8   // bytes
-	maxNamesCompared = 300 // rows from which on only equal names match
+	maxNamesCompared = 300 // number of rows from which on only equal names match
 )

@@ -44,11 +44,11 @@ var ValueColumns = words.Set("building_value", "contents_tiv", "stock_tiv", "bus
 // PlaceColumns are the columns that state where a location is.
 var PlaceColumns = words.Set("location_address", "location_city", "location_postal_code", "location_state", "latitude", "~city_line", "~geo")
 
-// Housed reports whether a row describes the building.
-func (r Row) Housed() bool { return r.Details() > 0 }
+// DescribesBuilding reports whether a row has one of the BuildingColumns.
+func (r Row) DescribesBuilding() bool { return r.BuildingDetails() > 0 }
 
-// Details returns the number of fields with which a row describes the building.
-func (r Row) Details() (n int) {
+// BuildingDetails returns how many of the BuildingColumns a row has.
+func (r Row) BuildingDetails() (n int) {
 	for f := range BuildingColumns {
 		if r.Cells[f].Text != "" {
 			n++
@@ -74,8 +74,8 @@ func (r Row) Values() bool {
 	return false
 }
 
-// Damage reports whether a row states a sum of property.
-func (r Row) Damage() bool {
+// HasPropertyValue reports whether a row states an insured value of property.
+func (r Row) HasPropertyValue() bool {
 	return slices.ContainsFunc([]string{"building_value", "contents_tiv", "stock_tiv", "~equipment", "location_pd", "100_pct_limit"}, func(f string) bool { return r.Cells[f].Value != 0 })
 }
 
@@ -140,7 +140,7 @@ func (r Row) Add(name, text string, from source.Kind, at source.Place) {
 	}
 }
 
-// Complete adds the fields of another row that the row does not have.
+// Complete adds the fields that the row lacks from another row.
 func (r Row) Complete(other Row) {
 	for f, c := range other.Cells {
 		if _, taken := r.Cells[f]; !taken {
@@ -209,7 +209,7 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 			return Cell{}, false
 		}
 	case c.Field == "location_state" && strings.Contains(text, ","):
-		return Cell{}, false // several
+		return Cell{}, false // several states
 	case c.Field == "location_country":
 		if _, _, ok := address.Country(text); !ok {
 			return Cell{}, false
@@ -220,7 +220,7 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 	return out, true
 }
 
-const maxSumWords = 5 // of a cell whose sum has no currency
+const maxSumWords = 5 // in a cell whose sum has no currency
 
 // part returns the part of a cell that belongs to a column.
 func (c Column) part(cell content.Cell) content.Cell {

@@ -99,7 +99,7 @@ func Crossed(text string) bool {
 	return false
 }
 
-const maxCrosses = 12 // columns of a line with items that are marked with an X
+const maxCrosses = 12 // columns in a line whose items can be marked with an X
 
 const minBoxed = 4 // bytes of the text beside a box
 

@@ -84,8 +84,8 @@ type reader struct {
 	part, top             int
 	heading, introduction string
 	listed                bool   // items have followed the introduction
-	crossed               bool   // a line above has items that are marked with an X
-	cross                 bool   // the line above is an X
+	crossed               bool   // below this heading, a line in columns has items marked with an X
+	cross                 bool   // the line above is only an X
 	above                 string // the line above, if it is neither a heading nor in a list
 	found                 []Observation
 }
@@ -178,15 +178,15 @@ func (r *reader) labelledBoxes(i int, l Line) bool {
 	return true
 }
 
-// crosses reads a line in columns whose items are marked with an X in front of them: "X Fire
-// Theft   X Glass". The lines below such a line can have no marks.
+// crosses reads a line in columns that marks some items with an X in front of them: "X Fire
+// Theft   X Glass". Below such a line, a line in columns is also read if it has no X.
 func (r *reader) crosses(text string) (found []Observation) {
 	columns := columnGap.Split(text, maxCrosses)
 	if len(columns) == maxCrosses {
 		return nil
 	}
 	marked := false
-	alone := false // an X stands in the column before
+	alone := false // the column before holds only an X
 	for _, c := range columns {
 		c = strings.TrimSpace(c)
 		if c == "X" || c == "x" {

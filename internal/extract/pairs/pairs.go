@@ -246,8 +246,8 @@ func WithoutMarkup(text string) string {
 	return text
 }
 
-// Cells splits a line at its wide gaps, with the empty columns that readers mark by a no-break
-// space.
+// Cells splits a line at its wide gaps. It keeps the empty columns, which document readers mark
+// with a no-break space.
 func Cells(text string) []string {
 	var cells []string
 	for _, s := range splitAtGaps(text) {

@@ -75,7 +75,8 @@ var LegalAtStart = lazyregexp.New(`^` + LegalName.String()[len(`\b`):])
 // MaxAddress is the maximum length of an address in bytes.
 const MaxAddress = 140
 
-// AddressWords reports whether a text has no other words in lower case than addresses have.
+// AddressWords reports whether all words of a text can occur in an address: words in lower case
+// must be small words such as "of" or "rue".
 func AddressWords(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		w = strings.Trim(w, "(),.")

@@ -202,8 +202,8 @@ func calendarDate(year, month, day string) (string, bool) {
 	return t.Format(time.DateOnly), t.Day() == d && int(t.Month()) == m
 }
 
-// AYear reports whether a year or a day less lies between two dates.
-func AYear(first, last string) bool {
+// OneYearApart reports whether the second date is a year after the first, give or take a day.
+func OneYearApart(first, last string) bool {
 	from, err := time.Parse(time.DateOnly, first)
 	to, wrong := time.Parse(time.DateOnly, last)
 	return err == nil && wrong == nil && !to.Before(from.AddDate(1, 0, -1)) && !to.After(from.AddDate(1, 0, 1))

@@ -9,7 +9,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// Details are what a text says about a firm: "Birch Agency – Jo Farr – 308-555-0141".
+// Details are the parts of a text such as "Birch Agency – Jo Farr – 308-555-0141".
 type Details struct {
 	Firm, Person, Phone, Email, Address string
 }
@@ -59,7 +59,8 @@ var (
 	personForm  = lazyregexp.New(`^(?:\p{Lu}\.\s?)*\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: (?:van|de|der|den|von|le|la|di|da|del|dos|ter|ten))*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){0,2}$`)
 )
 
-// IsPerson reports whether a text is the name of a person and of nothing else that is known.
+// IsPerson reports whether a text looks like the name of a person, and is not a known label, a firm
+// or a place.
 func IsPerson(text string) bool {
 	if !personForm.MatchString(text) || len(strings.Fields(text)) < 2 || NamesBroker(text) || LegalName.MatchString(text) || InsurerName.MatchString(text) ||
 		address.IsStreet(text) || address.IsCity(text, "") || address.NamesCountry(text) || NotNames[words.Key(text)] {

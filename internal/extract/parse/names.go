@@ -26,7 +26,7 @@ var NamesBroker = func(name string) bool {
 	return (firmWords.MatchString(name) || bigFirms.MatchString(name)) && !managesForInsurers(name)
 }
 
-// managesForInsurers reports whether a name is that of a firm that acts for insurers.
+// managesForInsurers reports whether a name is that of a firm that acts on behalf of insurers.
 func managesForInsurers(name string) bool {
 	return slices.ContainsFunc(vocabulary.Parties().Find(name), func(m vocabulary.Match) bool { return m.Meaning == "manager" })
 }

@@ -14,7 +14,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// yearValue finds a year, also one that a spreadsheet shows as a number: "1,992".
+// yearValue finds a year. It accepts "1,992", as a spreadsheet can format a year.
 func yearValue(text string) (string, float64, bool) {
 	if yearNumber.MatchString(text) {
 		text = strings.Replace(text, ",", "", 1)
@@ -137,7 +137,7 @@ func PhoneValue(text string) (string, float64, bool) {
 	text = EmailForm.ReplaceAllString(text, " ")
 	for _, m := range PhoneForm.FindAllString(text, 5) {
 		if first, _, ok := strings.Cut(m, " / "); ok && len(DigitsForm.FindAllString(first, -1)) >= minPhone {
-			m = first // two numbers
+			m = first // the match has two numbers
 		}
 		digits := len(DigitsForm.FindAllString(m, -1))
 		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 {

@@ -75,7 +75,7 @@ func Value(name string, kind field.Kind, text string, o DateOrder) (string, floa
 // above the years.
 const leastAmong = 2_100_00
 
-// leastAlone is the smallest amount without a currency: smaller numbers count things.
+// leastAlone is the smallest amount without a currency. Smaller numbers are taken for counts.
 const leastAlone = 100_00
 
 func moneyText(text string) (string, float64, bool) {

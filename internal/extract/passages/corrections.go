@@ -17,7 +17,8 @@ var (
 	// Corrects matches a sentence that states one value of a numbered location: "Loc 3
 	// building value is $1.9m, not $1.5m".
 	Corrects = lazyregexp.New(`(?i)^\W*(?:for |on |at )?(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+(?:is now|is|are now|are|was|should be|should read|should say|changes? to|changed to|increased? to|reduced? to|amended to|to be|to|now|has|have)\s+(.{1,80}?)(?:,?\s+(?:\(?not|instead of|rather than|and not|from|previously|was|as (?:stated|advised|shown))\b.*)?[.;]?$`)
-	// guarded does the same for sprinklers, which a single word states.
+	// guarded matches a sentence that states the sprinklers of a numbered location in one word:
+	// "Building 2 is sprinklered".
 	guarded = lazyregexp.New(`(?i)^\W*(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+((?:now |not |fully |partially |un|non-?)*sprinkler(?:ed|s)?)\b`)
 )
 

@@ -14,17 +14,17 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// numberedHead matches a heading that ends with a number or is followed by a text: "Risikoort 1",
-// "Building 2 - Annex". The groups are the words, the number and the text.
+// numberedHead matches a heading with a number, which a text can follow: "Risikoort 1", "Building 2 -
+// Annex". The groups are the words, the number and the text.
 var numberedHead = lazyregexp.New(`(?i)^\W*([\pL][\pL ]{2,40}?)\s*(?:#|no\.?|nr\.?|n[°º]\.?)?\s*(\d{1,3}|[A-H])\s*(?:[:.)–—-]+\s*(.*))?$`)
 
-// Heading returns the number of a location in its heading, and the text behind it.
+// Heading returns the number of a location in its heading, and the text after the number.
 func Heading(line string) (id, rest string, ok bool) {
 	if m := location.SiteHead.FindStringSubmatch(line); m != nil {
 		return m[1], m[2], true
 	}
 	if !strings.ContainsAny(line, parse.Digits) && !strings.HasSuffix(strings.TrimRight(line[:max(len(line)-1, 0)], ")"), " ") {
-		return "", "", false // faster than the pattern
+		return "", "", false // this check is faster than the pattern
 	}
 	m := numberedHead.FindStringSubmatch(words.Unnumbered(line))
 	if m == nil || !NameSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !parse.WrittenAddress(address.Parse(m[3])) {
@@ -33,6 +33,7 @@ func Heading(line string) (id, rest string, ok bool) {
 	return m[2], m[3], true
 }
 
+// IsHeading reports whether a text is the heading of a location.
 func IsHeading(text string) bool {
 	_, _, ok := Heading(text)
 	return ok
@@ -48,14 +49,14 @@ func NameSites(text string) bool {
 	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "sites" })
 }
 
-// isPlace reports whether a label names a building.
+// isPlace reports whether a label is a word for a building or a place, and nothing else.
 func isPlace(label string) bool {
 	words := vocabulary.Words(label)
 	found := vocabulary.Sites().FindWords(words)
 	return len(found) == 1 && found[0].Meaning == "place" && found[0].First == 0 && found[0].Last == len(words)-1
 }
 
-const maxHeading = 70 // bytes of a heading above locations
+const maxHeading = 70 // bytes in a heading above locations
 
 // itemOf returns the text of an entry of a list, or "".
 func itemOf(line string) string {
@@ -85,7 +86,7 @@ func itemNumber(line string, sites bool) string {
 
 var numberedItem = lazyregexp.New(`^\s*\(?(\d{1,3})[.)]\s`)
 
-// Addresses returns the addresses of a text that consists of complete ones, or nil.
+// Addresses splits a text that consists of complete addresses. It returns nil for other texts.
 func Addresses(text string) []string {
 	parts := connectors.Split(text, maxSplit)
 	for i, p := range parts {
@@ -99,7 +100,7 @@ func Addresses(text string) []string {
 
 const maxSplit = 50
 
-// connectors separate addresses in a text.
+// connectors matches the separators between addresses in a text.
 var connectors = lazyregexp.New(`\s*;\s*|\s*\n\s*|\s(?:and|und|et|y|en|&)\s`)
 
 func AddressRow(address string, at source.Place) location.Row {

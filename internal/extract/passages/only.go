@@ -59,8 +59,8 @@ func Only(d *candidate.Set, taken map[*content.Table]map[int]bool, rows []locati
 	return rows
 }
 
-// onlyAddress returns the address in sentences and lists, if there is one, or "". An address
-// on a line of its own can be that of a letterhead.
+// onlyAddress returns the address in sentences and lists if there is exactly one, or "". An address
+// on a line of its own is ignored, because it can belong to a letterhead.
 func onlyAddress(passages []Passage) string {
 	street := ""
 	for _, p := range passages {

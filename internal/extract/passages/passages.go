@@ -1,5 +1,5 @@
-// Package passages reads insured locations in running text: addresses in paragraphs and lists
-// with what is said about them, and corrections in a mail.
+// Package passages reads insured locations in running text: addresses in paragraphs and lists, the
+// text about each address, and corrections in a mail.
 package passages
 
 import (

@@ -96,7 +96,8 @@ func sumsFirst(gaps []string) bool {
 	case names(before[len(before)-1]):
 		return false
 	case names(behind[0]):
-		// "Glasopstanden EUR 4.750.000, inventaris EUR 900.000": an unknown word names the first.
+		// In "Glasopstanden EUR 4.750.000, inventaris EUR 900.000", the first amount follows an
+		// unknown word.
 		return names(gaps[len(gaps)-1]) || len(gaps) == 2 || !strings.ContainsFunc(before[len(before)-1], parse.IsLetter)
 	}
 	return !names(gaps[0])

@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// Places returns the insured places that passages state: an address with what is said about it,
-// up to the next one.
+// Places returns the insured places that passages state. The text between an address and the next
+// one describes the place with that address.
 func Places(passages []Passage) []location.Row {
 	var rows []location.Row
 	seen := map[string]bool{}
@@ -119,7 +119,7 @@ func otherParty(before string) bool {
 		slices.ContainsFunc(vocabulary.Sites().Find(before), func(m vocabulary.Match) bool { return m.Meaning == "elsewhere" })
 }
 
-// DescribeSite adds what a text says about a location.
+// DescribeSite adds the values and the details of the building that a text states to a location.
 func DescribeSite(row location.Row, text string, at source.Place) {
 	for _, s := range propertySums(text) {
 		if _, taken := row.Cells[s.field]; !taken {
@@ -129,8 +129,7 @@ func DescribeSite(row location.Row, text string, at source.Place) {
 	DescribeBuilding(row, text, at)
 }
 
-// DescribeBuilding adds what a text says about the construction and the protection of a
-// building.
+// DescribeBuilding adds the construction and the protection that a text states to a location.
 func DescribeBuilding(row location.Row, text string, at source.Place) {
 	for field, form := range map[string]*lazyregexp.Regexp{"~built": builtForm, "~stories": storiesForm} {
 		if m := form.FindStringSubmatch(text); m != nil {

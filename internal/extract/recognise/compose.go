@@ -101,7 +101,7 @@ func composed(text string) (Match, bool) {
 		} else if m, ok := composedPart(p); ok {
 			found[m.Field] = true
 		} else if namesOther(p) {
-			return Match{}, false // "Ort, Datum"
+			return Match{}, false // "Ort, Datum": the second part is not about a location
 		}
 	}
 	if len(found) == 0 {
@@ -111,8 +111,8 @@ func composed(text string) (Match, bool) {
 	return Match{Field: field, From: source.Fuzzy}, field != ""
 }
 
-// HeaderByWords finds the field of a text that is certainly a header or a label, from single
-// words.
+// HeaderByWords finds the field of a header or a label from its single words. The caller must know
+// that the text is a header or a label.
 func HeaderByWords(text string) (Match, bool) {
 	list := vocabulary.Words(longForm(words.Key(WithoutMonths(WithoutUnits(text)))))
 	found := map[string]bool{}
@@ -129,12 +129,13 @@ func HeaderByWords(text string) (Match, bool) {
 	return Match{Field: field, From: source.Fuzzy}, field != ""
 }
 
-// namesOther reports whether a header names something that no field has.
+// namesOther reports whether a header has a word for something that no field holds.
 func namesOther(text string) bool {
 	return slices.ContainsFunc(vocabulary.HeaderWords().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "other" })
 }
 
-// wholeField returns the field that includes the fields which the parts of a header name.
+// wholeField returns the field of a header from the fields of its parts: the field that includes
+// them all if there is one, and otherwise the first of them in a fixed order.
 func wholeField(found map[string]bool) string {
 	switch {
 	case found["location_city"] && (found["location_state"] || found["location_postal_code"]):
@@ -166,8 +167,8 @@ func composedPart(text string) (Match, bool) {
 	return Match{Field: field, From: source.Fuzzy}, field != ""
 }
 
-// namedSums returns the fields of sums that words of a header name, if its other words do not
-// name something else.
+// namedSums returns the fields of sums that words of a header name. It returns nil if a word shows
+// that the column holds something else.
 func namedSums(list []string) map[string]bool {
 	for _, w := range list {
 		if vocabulary.Qualifiers("no sum")[w] || Foreign(w) {

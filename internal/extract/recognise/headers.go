@@ -11,7 +11,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// Foreign reports whether a header, in the form that words.Key returns, is one of tables that
+// Foreign reports whether a header, in the form that words.Key returns, occurs only in tables that
 // are not about buildings.
 func Foreign(key string) bool { return vocabulary.Qualifiers("foreign")[key] }
 
@@ -75,8 +75,8 @@ func Loose(key string) string {
 	return strings.Join(kept, " ")
 }
 
-// eitherHeader returns the field of a header with several parts: the one that includes them, as
-// of "City / State / ZIP", or the one that is a field of responses, as of "Tenant / Use".
+// eitherHeader returns the field of a header whose parts are separated by slashes. This is a field
+// that includes all parts, as in "City / State / ZIP", or the field of one part, as in "Tenant / Use".
 func eitherHeader(text string) (Match, bool) {
 	parts := strings.Split(text, "/")
 	if len(parts) < 2 || len(parts) > maxParts {
@@ -108,9 +108,9 @@ func eitherHeader(text string) (Match, bool) {
 	return Match{}, false
 }
 
-const maxParts = 4 // of a header, separated by slashes
+const maxParts = 4 // parts of a header
 
-// partsOfPlace are the fields of the last line of an address.
+// partsOfPlace are the fields in the last line of an address.
 var partsOfPlace = words.Set("location_city", "location_state", "location_postal_code")
 
 func withoutSlack(key string) string {

@@ -21,7 +21,7 @@ type Match struct {
 	From  source.Kind
 	Whose party.Party // that the label names; party.Nobody if it names none
 	Doubt float64     // about its words, from 0 to 1
-	Any   bool        // the name of any firm, as in "Name and address"
+	Any   bool        // the label does not say whose name it is, as in "Name and address"
 }
 
 // LabelForms returns the known labels in the form that words.Key returns.
@@ -91,7 +91,7 @@ func find(text string, composed bool) (Match, bool) {
 		}
 		for _, half := range []string{before, after} {
 			if m, ok := Composed(words.Key(words.Unnumbered(half))); composed && ok && m.Doubt == 0 {
-				return m, true // the label in two languages
+				return m, true // a label in two languages
 			}
 		}
 	}
@@ -121,14 +121,15 @@ func Composed(key string) (Match, bool) {
 	return Match{Field: c.Field, From: source.Composed, Whose: parties[c.Party], Doubt: 1 - c.Fit}, ok
 }
 
-// Among finds the field of a label that has unknown words among known ones. The form of its value
-// must show whether it is right.
-func Among(text string) (Match, bool) {
+// PartlyKnown finds the field of a label with unknown words among known ones. The caller must check
+// the field by the form of the value.
+func PartlyKnown(text string) (Match, bool) {
 	c, ok := vocabulary.ComposeAmong(words.Key(words.Unnumbered(text)))
 	return Match{Field: c.Field, From: source.Fuzzy, Whose: parties[c.Party], Doubt: 1 - c.Fit}, ok
 }
 
-// NamedParty returns the party that a text names and nothing else; party.Nobody if it names none.
+// NamedParty returns the party that a text names, or party.Nobody if the text names none or says
+// anything else.
 func NamedParty(text string) party.Party {
 	c, ok := vocabulary.Compose(words.Key(words.Unnumbered(text)))
 	switch {

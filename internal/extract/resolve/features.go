@@ -39,7 +39,7 @@ const (
 	Assumed  // no heading says whose it is
 	Agrees   // a stated total, or another date of the policy, confirms it
 	Conflict // it contradicts another value
-	Above    // a detail of the insured, above the insured's name
+	Above    // it is a detail of the insured and stands above the insured's name
 
 	// Properties of its text.
 	Legal      // has a legal form such as Ltd

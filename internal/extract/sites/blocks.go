@@ -36,7 +36,7 @@ type blocks struct {
 	current *location.Row
 	listed  bool // below a heading such as "Locations"
 	quoted  bool // whether the older mails are read instead of the newest
-	passing bool // the open location counts only if values follow
+	passing bool // the open location counts only if values or details of the building follow
 	isCard  bool // the open location is a card
 	cards   []location.Row
 	kind    string              // the column of the kind of property that the last label named
@@ -120,7 +120,7 @@ func (b *blocks) valueBelow(i int) (string, int) {
 }
 
 func (b *blocks) close() {
-	if b.current != nil && b.counts() {
+	if b.current != nil && b.isLocation() {
 		if b.isCard {
 			b.cards = append(b.cards, *b.current)
 		} else {
@@ -172,7 +172,7 @@ func (b *blocks) text(text string, at source.Place) {
 		if b.current != nil {
 			m, known = b.header(cells[0])
 		}
-		if known && ofLocation(m.Field) || halves(cells[0], cells[1]) != nil {
+		if known && ofLocation(m.Field) || splitPair(cells[0], cells[1]) != nil {
 			b.pair(cells[0], cells[1], at)
 			return
 		}
@@ -248,7 +248,7 @@ func (b *blocks) item(text string, at source.Place) {
 
 // merged adds the values from a list of names to the rows with the same names.
 func (b *blocks) merged() []location.Row {
-	named := map[string][]int{} // rows by the first word of their names
+	named := map[string][]int{} // indexes of rows, by the first word of the name
 	first := func(r location.Row) string {
 		word, _, _ := strings.Cut(r.Cells["~name"].Text, " ")
 		return strings.ToLower(word)
@@ -270,7 +270,7 @@ func (b *blocks) merged() []location.Row {
 	for _, r := range b.rows {
 		keys := []string{r.IDKey() + r.AddressKey()}
 		if street := words.BareKey(r.Cells["location_address"].Text); r.IDKey() != "" {
-			keys = append(keys, r.IDKey()+" "+street) // the city can be stated once
+			keys = append(keys, r.IDKey()+" "+street) // only one of the rows may state the city
 		}
 		at, known := seen[keys[0]]
 		if !known && len(keys) > 1 {
@@ -288,7 +288,7 @@ func (b *blocks) merged() []location.Row {
 	return out
 }
 
-const maxNamedAlike = 10 // rows whose names begin with the same word
+const maxNamedAlike = 10 // rows whose names begin with the same word; with more, notes are ignored
 
 // SumsInsured matches a heading of insured sums, which does not name the insured.
 var SumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)

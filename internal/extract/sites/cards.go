@@ -14,16 +14,16 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// A card is a location that nothing announces: labels with values of which one states a place,
-// such as a sheet for each building. The next card begins with a label of a name or a place
-// that the open one has already. Cards count if the document announces no location.
+// A card is a group of labels and values that describes a location without a heading, such as a
+// sheet for each building. The next card begins with a label for a name or a place that the open
+// card already has. Cards count only if no heading in the document announces a location.
 
-// opening are the fields with which a card can begin.
-var opening = words.Set("~name", "location_id", "~building", "location_address", "location_city", "~city_line", "location_postal_code", "latitude")
+// cardStarts are the fields with which a card can begin.
+var cardStarts = words.Set("~name", "location_id", "~building", "location_address", "location_city", "~city_line", "location_postal_code", "latitude")
 
-// card begins a card if the field can be its first one.
-func (b *blocks) card(field, value string, at source.Place) {
-	if !opening[field] || strings.TrimSpace(value) == "" || b.current != nil && !b.isCard {
+// startCard starts a card if the field is the first one of a card.
+func (b *blocks) startCard(field, value string, at source.Place) {
+	if !cardStarts[field] || strings.TrimSpace(value) == "" || b.current != nil && !b.isCard {
 		return
 	}
 	if b.current != nil {
@@ -36,27 +36,27 @@ func (b *blocks) card(field, value string, at source.Place) {
 	b.current, b.isCard = &location.Row{Cells: map[string]location.Cell{}, At: at}, true
 }
 
-const minDetails = 2 // of the building, in a card without values
+const minDetails = 2 // details of the building in a card without values
 
-// counts reports whether the open location is one: if nothing announces it, it needs a place with
-// sums of property or details of a building.
-func (b *blocks) counts() bool {
+// isLocation reports whether the open block is a location. It must state a place. A card must also
+// have insured values of property or details of the building.
+func (b *blocks) isLocation() bool {
 	r := *b.current
 	switch {
 	case !r.Place() || len(r.Cells) < 2:
 		return false
 	case b.isCard:
 		street := r.Cells["location_address"].Text
-		return (r.Damage() || r.Details() >= minDetails) && (street == "" || address.IsStreet(street) || parse.WrittenAddress(address.Parse(street)))
+		return (r.HasPropertyValue() || r.BuildingDetails() >= minDetails) && (street == "" || address.IsStreet(street) || parse.WrittenAddress(address.Parse(street)))
 	}
-	return !b.passing || r.Values() || r.Housed()
+	return !b.passing || r.Values() || r.DescribesBuilding()
 }
 
-// halves splits a label that consists of several known ones, and its value: "Building /
-// Contents: 500,000 / 80,000".
-func halves(label, value string) (list []pairs.Pair) {
+// splitPair splits a label that consists of several known labels, with its value: "Building /
+// Contents: 500,000 / 80,000". It returns nil for other labels.
+func splitPair(label, value string) (list []pairs.Pair) {
 	labels, values := strings.Split(label, "/"), strings.Split(value, "/")
-	if len(labels) < 2 || len(labels) != len(values) || len(labels) > maxHalves {
+	if len(labels) < 2 || len(labels) != len(values) || len(labels) > maxSplit {
 		return nil
 	}
 	for i, l := range labels {
@@ -68,10 +68,10 @@ func halves(label, value string) (list []pairs.Pair) {
 	return list
 }
 
-const maxHalves = 4
+const maxSplit = 4 // labels in one
 
-// withoutCounty removes the county from an address whose label lists its parts: "Street, City,
-// County, State, ZIP".
+// withoutCounty removes the county from an address if the label lists the parts of the address:
+// "Street, City, County, State, ZIP".
 func withoutCounty(label, value string) string {
 	parts, values := strings.Split(label, ","), strings.Split(value, ",")
 	for i, p := range parts {
@@ -82,8 +82,8 @@ func withoutCounty(label, value string) string {
 	return value
 }
 
-// stackedLines reads a line of labels of a location, separated by wide gaps, with the line of
-// their values below. It returns the number of lines below that it has read.
+// stackedLines reads a line of labels of a location, which are separated by wide gaps, and the line
+// of values below it. It returns the number of lines that it has read below the labels.
 func (b *blocks) stackedLines(i int) int {
 	if text := b.Lines[i].Text; strings.Contains(text, ":") || !strings.Contains(text, "  ") && !strings.Contains(text, "\t") {
 		return 0

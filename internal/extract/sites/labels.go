@@ -11,9 +11,9 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// pair uses a label inside a block.
+// pair reads a label with its value inside a block.
 func (b *blocks) pair(label, value string, at source.Place) {
-	if parts := halves(label, value); parts != nil {
+	if parts := splitPair(label, value); parts != nil {
 		for _, p := range parts {
 			b.pair(p.Label, p.Value, at)
 		}
@@ -22,7 +22,7 @@ func (b *blocks) pair(label, value string, at source.Place) {
 	m, ok := b.header(label)
 	if ok && m.Field == "location_address" && (b.listed || passages.NameSites(label)) && b.address(withoutCounty(label, value), at) {
 		if b.listed {
-			b.isCard, b.passing = false, false // a list of addresses
+			b.isCard, b.passing = false, false // the address is in a list of locations, so it counts
 		}
 		return
 	}
@@ -55,7 +55,7 @@ func (b *blocks) pair(label, value string, at source.Place) {
 	if m.Field == "location_address" {
 		value = withoutCounty(label, value)
 	}
-	b.card(m.Field, value, at)
+	b.startCard(m.Field, value, at)
 	b.set(m.Field, value, min(m.From, source.Synonym), at)
 }
 
@@ -65,7 +65,7 @@ func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
 	}
 	cell, ok := location.ReadCell(location.Column{Field: name, From: from, Scale: 1}, content.Cell{Text: text}, at)
 	if cell.Value > 0 && cell.Value < minSum {
-		return // a number of buildings
+		return // probably a number of buildings, not an amount
 	}
 	if _, taken := b.current.Cells[name]; ok && !taken {
 		cell.At = at
@@ -73,7 +73,7 @@ func (b *blocks) set(name, text string, from source.Kind, at source.Place) {
 	}
 }
 
-// header returns the field that a label names. Labels repeat.
+// header returns the field that a label names. It caches the field, because labels repeat.
 func (b *blocks) header(label string) (recognise.Match, bool) {
 	h, cached := b.headers[label]
 	if !cached {
@@ -82,14 +82,14 @@ func (b *blocks) header(label string) (recognise.Match, bool) {
 			h.Match, h.known = recognise.HeaderByWords(label)
 		}
 		if h.Field == "~name" && recognise.LabelForms()[words.Key(label)].Field == "company_name" {
-			h = labelled{} // the insured, not a place
+			h = labelled{} // the name of the insured, not of a place
 		}
 		b.headers[label] = h
 	}
 	return h.Match, h.known
 }
 
-// labelled is the field that a label names.
+// labelled is the field that a label names; known is false if it names none.
 type labelled struct {
 	recognise.Match
 	known bool
@@ -97,7 +97,7 @@ type labelled struct {
 
 // ofLocation reports whether a field describes a location.
 func ofLocation(field string) bool {
-	return opening[field] || location.PlaceColumns[field] || location.ValueColumns[field] || location.BuildingColumns[field]
+	return cardStarts[field] || location.PlaceColumns[field] || location.ValueColumns[field] || location.BuildingColumns[field]
 }
 
 const minSum = 500_00

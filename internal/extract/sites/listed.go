@@ -46,7 +46,8 @@ func (b *blocks) addressed(text string, at source.Place) bool {
 	return true
 }
 
-// several adds the locations of a text that consists of several addresses.
+// several adds a location for each address of a text that consists of several addresses. It reports
+// whether the text is of this form.
 func (b *blocks) several(text string, at source.Place) bool {
 	places := passages.Addresses(text)
 	if len(places) < 2 {

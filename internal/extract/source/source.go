@@ -27,6 +27,6 @@ type Place struct {
 	Line     int // number of the line or cell, for order
 	Quoted   bool
 	Assumed  bool // no heading says whose it is
-	Boxed    bool // the layout separates it from its label and from other labels
+	Boxed    bool // the layout shows which label it belongs to
 	Evidence content.Place
 }

@@ -13,8 +13,9 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// withBuilding makes a column of amounts that is only called a limit or a value that of the
-// buildings, if other columns state their contents, or only what the buildings are made of.
+// withBuilding finds a column of amounts whose header is only "limit" or "value", and makes it the
+// column of building values. It does so if another column has the contents, or if one has the
+// construction and there are no other columns of values.
 func withBuilding(t *content.Table, columns []location.Column, headers []string, from int, scale parse.Amount) []location.Column {
 	contents, described, others := -1, false, false
 	for _, c := range columns {
@@ -51,7 +52,7 @@ func withBuilding(t *content.Table, columns []location.Column, headers []string,
 	return columns
 }
 
-// isAmountHeader reports whether a header says only that its column holds amounts, and not which.
+// isAmountHeader reports whether a header says that its column holds amounts, but not which ones.
 func isAmountHeader(header string) bool {
 	list := strings.Fields(words.Key(header))
 	for _, w := range list {

@@ -62,7 +62,7 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 		return nil, 0
 	}
 	if next := i + height; next+1 < len(t.Rows) && LooksLikeHeader(t.Rows[next]) && layout.FilledCells(t.Rows[next])*2 >= len(best) {
-		height++ // what the values are: "ISO | Y/N | USD"
+		height++ // a line with the kinds of values: "ISO | Y/N | USD"
 	}
 	return best, height
 }
@@ -129,7 +129,7 @@ func LooksLikeHeader(row []content.Cell) bool {
 	return filled >= 2
 }
 
-// headerUnit matches what a header says about its values: "24 months", "5 digit".
+// headerUnit matches a unit in a header: "24 months", "5 digit".
 var headerUnit = lazyregexp.New(`^\d{1,2} \pL[\pL.]{1,9}$`)
 
 // hasSign reports whether a text begins with a currency sign.
@@ -138,7 +138,7 @@ func hasSign(text string) bool {
 	return sign != ""
 }
 
-// stacked joins the lines of a header. A merged cell has its text in its first place.
+// stacked joins the lines of a header. The text of merged cells is in the first one of them.
 func stacked(rows [][]content.Cell) []string {
 	width := 0
 	for _, r := range rows {
@@ -159,7 +159,8 @@ func stacked(rows [][]content.Cell) []string {
 	return texts
 }
 
-// combined joins the lines of a header, or returns the lower line of a column if it is the header.
+// combined joins the lines of a header. If the lower line of a column is the better header, it
+// returns only this line for the column.
 func combined(rows [][]content.Cell) []string {
 	texts := stacked(rows)
 	if len(rows) > 1 {
@@ -178,7 +179,7 @@ func combined(rows [][]content.Cell) []string {
 	return texts
 }
 
-// isExact reports whether a text is a known header as a whole.
+// isExact reports whether the whole text is a known header.
 func isExact(text string) bool {
 	_, ok := recognise.HeaderForms()[words.Key(text)]
 	return ok

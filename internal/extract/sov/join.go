@@ -51,8 +51,8 @@ func (d *Tables) Joined() []location.Row {
 	return list.Rows
 }
 
-// Unplaced returns the rows that state values of locations, and not where these are. It returns
-// none if Joined has returned locations.
+// Unplaced returns the rows that state values of locations, but not where the locations are. It
+// returns none if Joined has returned locations.
 func (d *Tables) Unplaced() (rows []location.Row) {
 	for _, r := range d.unplaced {
 		if r.Values() {
@@ -97,8 +97,8 @@ func (d *Tables) markOlderYears() {
 	}
 }
 
-// describes reports whether the segment states more about known rows: it has no streets, and
-// most of its rows have the numbers of known rows.
+// describes reports whether the segment has more details of known locations: it has no streets,
+// and most of its rows have the numbers of known locations.
 func (s *Segment) describes(known *location.List) bool {
 	if len(known.Rows) == 0 || slices.ContainsFunc(s.Rows, func(r location.Row) bool { return r.Cells["location_address"].Text != "" }) {
 		return false
@@ -111,7 +111,7 @@ func (s *Segment) repeats(known *location.List) bool {
 	return len(known.Rows) > 0 && s.most(known.HasAddress)
 }
 
-// most reports whether most rows of the segment have a property.
+// most reports whether has is true for most rows of the segment.
 func (s *Segment) most(has func(location.Row) bool) bool {
 	n := 0
 	for _, r := range s.Rows {

@@ -89,8 +89,8 @@ func withPlaces(t *content.Table, columns []location.Column, headers []string, f
 	return columns
 }
 
-// withAddresses adds the column whose cells begin with complete addresses to the columns of a
-// table that numbers its rows, if the header says that the column is about places.
+// withAddresses adds a column of addresses to the columns of a table that numbers its rows. Most
+// cells of the column must begin with a complete address, and its header must be about places.
 func withAddresses(t *content.Table, columns []location.Column, headers []string, from int) []location.Column {
 	known := func(index int, fields ...string) bool {
 		return slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == index || slices.Contains(fields, c.Field) })

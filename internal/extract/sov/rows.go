@@ -53,7 +53,7 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 		}
 	}
 	describePlace(row, s.At)
-	numberName(row)
+	splitNumber(row)
 	if filled == 1 && len(s.Columns) > 2 {
 		return false // a footnote or a heading between rows
 	}
@@ -79,8 +79,8 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	return false
 }
 
-// numberName makes the number before the name of a location its number: "1. Heyfield".
-func numberName(row location.Row) {
+// splitNumber splits a name such as "1. Heyfield" into the number and the name of the location.
+func splitNumber(row location.Row) {
 	name := row.Cells["~name"]
 	if m := numbered.FindStringSubmatch(name.Text); m != nil && row.Cells["location_id"].Text == "" {
 		id := name
@@ -119,7 +119,7 @@ func (s *Segment) isNote(row location.Row, filled int) bool {
 		return true
 	}
 	if s.places > 0 && filled*2*s.places < s.filled && !row.Values() && !parse.DigitsForm.MatchString(row.Cells["location_address"].Text+row.Cells["location_postal_code"].Text) {
-		return true // a form below the table
+		return true // a row of a form below the table
 	}
 	return filled <= 2 && s.places > 0 && s.filled >= 5*s.places &&
 		!parse.DigitsForm.MatchString(row.Cells["location_address"].Text) && (city == "" || parse.DigitsForm.MatchString(city))

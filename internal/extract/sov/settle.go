@@ -77,7 +77,7 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 		case c.Field == "fire_protection_class_code" && codes*3 > filled*2:
 			c.Field = "location_postal_code"
 		case c.Field == "location_state" && numbers*2 > filled:
-			c.Field = "~area" // "Area" names a region or a size
+			c.Field = "~area" // "Area" can mean a region or a size
 		case c.Field == "~building" && large*2 > filled:
 			c.Field, c.From = "building_value", source.Fuzzy
 		case recognise.MoneyColumns[c.Field] && numbers == 0 && missingShare(t, c.Index, from) < filled:
@@ -93,9 +93,9 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 	settlePoints(t, columns, from)
 }
 
-// settleKinds checks the columns that can hold kinds of property or of construction. A column of
-// numbers is not one of kinds, and one of words for construction states it rather than one of
-// codes.
+// settleKinds checks the columns of kinds of property and of construction. Short texts that name no
+// kind of property are numbers of locations. If the column of construction holds codes, and another
+// column holds words for them, it uses the words.
 func settleKinds(t *content.Table, columns []location.Column, from int) {
 	most := func(index int, fits func(text string) bool) bool {
 		filled, fitting := 0, 0
@@ -117,7 +117,7 @@ func settleKinds(t *content.Table, columns []location.Column, from int) {
 			for j := range t.Rows[min(from, len(t.Rows)-1)] {
 				taken := slices.ContainsFunc(columns, func(o location.Column) bool { return o.Index == j && o.Field != "" && o.Field != "~name" })
 				if !taken && most(j, func(text string) bool { return len(text) > 3 && isConstruction(text) }) {
-					c.Index = j // the words for its codes
+					c.Index = j // the column with words instead of codes
 					break
 				}
 			}
@@ -125,7 +125,7 @@ func settleKinds(t *content.Table, columns []location.Column, from int) {
 	}
 }
 
-// isConstruction reports whether a text consists of words for construction.
+// isConstruction reports whether a text consists of words for a kind of construction.
 func isConstruction(text string) bool {
 	found := vocabulary.Protection().Whole(text, 0)
 	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "construction_type" })
@@ -158,7 +158,7 @@ func settleDoubles(columns []location.Column) {
 			c.Field = "~name"
 		}
 		if c.From != source.Header && seen[c.Field+"!"] && recognise.MoneyColumns[c.Field] {
-			c.Field = "" // a similar header beside the exact one
+			c.Field = "" // another column has the exact header
 		}
 		if seen[c.Field] && c.Field == "location_address" {
 			c.Field = "~address2"

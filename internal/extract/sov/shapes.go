@@ -14,9 +14,9 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// transposed converts a table with one location per column, and the headers in the
-// first column, from the first to the last row with values for several locations. It returns
-// nil for other tables.
+// transposed converts a table with one location per column and the headers in the first column. It
+// uses the rows from the first to the last one with values for several locations. It returns nil
+// for other tables.
 func transposed(t *content.Table) *content.Table {
 	const most = 200 // rows of headers
 	if len(t.Rows) < 4 || len(t.Rows) > most {
@@ -36,7 +36,7 @@ func transposed(t *content.Table) *content.Table {
 			}
 			if filled++; filled <= 3 {
 				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !IsTotal(c.Text) {
-					forms++ // two labels in a row
+					forms++ // a label beside a label, as in a form
 				}
 			}
 		}
@@ -81,7 +81,7 @@ func transposed(t *content.Table) *content.Table {
 	return turned
 }
 
-// holdStreets reports whether most cells with text hold addresses.
+// holdStreets reports whether most of the cells with text hold street addresses.
 func holdStreets(cells []content.Cell) bool {
 	streets, filled := 0, 0
 	for _, c := range cells {
@@ -95,7 +95,7 @@ func holdStreets(cells []content.Cell) bool {
 	return streets*2 > filled
 }
 
-// leadColumn returns the first column of most rows with several cells.
+// leadColumn returns the column in which most rows with several cells begin.
 func leadColumn(t *content.Table) int {
 	counts := map[int]int{}
 	best := 0

@@ -38,10 +38,10 @@ type Segment struct {
 
 var priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
 
-// bold removes the marks of bold text in mails.
+// bold removes the tags of bold text in mails.
 var bold = strings.NewReplacer("<b>", " ", "</b>", " ")
 
-// IsTotal reports whether a cell is like the first cell of a row of totals.
+// IsTotal reports whether a text can be the first cell of a row of totals.
 func IsTotal(text string) bool {
 	list := vocabulary.Words(bold.Replace(words.Cut(text, maxTotal)))
 	found := vocabulary.Totals().FindWords(list)
@@ -63,7 +63,7 @@ func IsTotal(text string) bool {
 // Limits of the first cell of a row of totals.
 const (
 	maxTotal      = 80 // bytes that are examined
-	maxTotalWords = 4  // if the word for a total is the last one
+	maxTotalWords = 4  // words in a cell that ends with the word for a total
 )
 
 // Tables finds the statements of values among the tables of a document.
@@ -71,7 +71,7 @@ type Tables struct {
 	*candidate.Set
 	Segments    []*Segment
 	Taken       map[*content.Table]map[int]bool // rows that belong to a statement of values
-	unplaced    []location.Row                  // that state no place
+	unplaced    []location.Row                  // rows that state no place
 	headerCells int                             // of the rows that looked like headers so far
 }
 

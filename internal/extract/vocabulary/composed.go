@@ -70,12 +70,12 @@ const (
 // label with at least two others that matter.
 func Compose(label string) (Composed, bool) { return compose(label, 1, 2) }
 
-// ComposeAmong is Compose for a label among whose words up to two can be unknown: "Tidewater
+// ComposeAmong is Compose for a label with up to two unknown words, such as "Tidewater
 // Underwriter".
 func ComposeAmong(label string) (Composed, bool) { return compose(label, 2, 1) }
 
-// compose composes a label with at most the given number of unknown words beside at least the
-// given number of words that matter.
+// compose is Compose with limits: the maximum number of unknown words, and, if there are any, the
+// minimum number of known words that matter.
 func compose(label string, unknowns, matter int) (Composed, bool) {
 	words := Words(label)
 	if len(words) == 0 || len(words) > maxComposed {
@@ -106,8 +106,8 @@ func compose(label string, unknowns, matter int) (Composed, bool) {
 // composedParts are the meanings of the words of a label.
 type composedParts struct {
 	attributes, parties, modifiers []string
-	matter                         int  // words that are not fillers
-	counted                        bool // a word such as "number" or "type" stands beside them
+	matter                         int  // number of words that decide the meaning
+	counted                        bool // the label has a word such as "number" or "type"
 }
 
 // add adds the meaning of a term. It returns false if no label has the term.
@@ -150,7 +150,7 @@ func (p *composedParts) field(fields map[string]string) (field, party string) {
 		party = "insured"
 	}
 	if len(parties) > 0 && party == "insured" {
-		p.modifiers = slices.DeleteFunc(p.modifiers, func(s string) bool { return s == "policy" }) // "Named insured on the policy"
+		p.modifiers = slices.DeleteFunc(p.modifiers, func(s string) bool { return s == "policy" }) // as in "Named insured on the policy"
 	}
 	attribute := p.attribute()
 	if attribute == "" {

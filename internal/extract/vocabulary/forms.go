@@ -19,6 +19,6 @@ var formFields = sync.OnceValue(func() map[string]map[string]string {
 	return fields
 })
 
-// FormFields returns what the fields of ACORD forms state, by their names, for one of the classes in
+// FormFields returns the meanings of the fields of ACORD forms by their names, for a class in
 // forms.tsv.
 func FormFields(class string) map[string]string { return formFields()[class] }

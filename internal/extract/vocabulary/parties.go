@@ -21,11 +21,12 @@ var Parties = sync.OnceValue(func() *Table { return parse(partiesFile) })
 // Requests returns the words in sentences that ask for covers.
 var Requests = sync.OnceValue(func() *Table { return parse(requestsFile) })
 
-// Connectives returns the words between the parts of a statement, such as the verb between a
+// Connectives returns the words that join the parts of a statement, such as the verb between a
 // label and its value.
 var Connectives = sync.OnceValue(func() *Table { return parse(connectivesFile) })
 
-// Only reports whether a text consists of one term with a meaning, apart from punctuation.
+// Only reports whether a text consists of a single term with the given meaning, apart from
+// punctuation.
 func (t *Table) Only(text, meaning string) bool {
 	words := Words(text)
 	found := t.FindWords(words)

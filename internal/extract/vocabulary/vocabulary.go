@@ -75,8 +75,8 @@ var (
 	// Abbreviations are the words that abbreviations in headers stand for, by abbreviation.
 	// If the word is empty, the abbreviation is ignored.
 	Abbreviations = sync.OnceValue(func() map[string]string { return abbreviations(abbreviationsFile) })
-	// HeaderWords are the words that name a field in a header with unknown words. The meaning
-	// "other" stands for words of headers that no field has.
+	// HeaderWords are the words that name a field in a header with unknown words. Words with the
+	// meaning "other" name no field.
 	HeaderWords = sync.OnceValue(func() *Table { return parse(columnsFile) })
 	// qualifiers are the words of qualifiers.tsv, by meaning.
 	qualifiers = sync.OnceValue(func() map[string]map[string]bool {
@@ -91,7 +91,7 @@ var (
 		}
 		return words
 	})
-	// Alike are the words in headers that mean the same as another word, with that word.
+	// Alike maps words in headers to another word with the same meaning.
 	Alike = sync.OnceValue(func() map[string]string {
 		words := map[string]string{}
 		for _, e := range entries(qualifiersFile) {
@@ -121,7 +121,7 @@ var (
 // alike is the class of words in qualifiers.tsv that mean the same as another word.
 const alike = "alike"
 
-// Qualifiers returns the words of headers with one of the meanings in qualifiers.tsv.
+// Qualifiers returns the words with a meaning in qualifiers.tsv.
 func Qualifiers(meaning string) map[string]bool { return qualifiers()[meaning] }
 
 // Entry is a term of a table whose terms are compared as a whole.

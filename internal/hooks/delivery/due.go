@@ -107,7 +107,7 @@ func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, er
 
 // Shift makes those of the tenant's pending deliveries that are due after a real time
 // due earlier by a duration, or later if it is negative, because the tenant's clock was
-// moved. It locks them in the order of sortInLockOrder, and returns how many there are.
+// moved. It locks them in the order of sortInLockOrder, and returns their number.
 func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) (rows int, err error) {
 	tag, err := tx.Exec(ctx, `
 		with due as (

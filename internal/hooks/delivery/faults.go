@@ -174,17 +174,17 @@ func storeFaults(ctx context.Context, db storage.DB, faulted []faultedDelivery) 
 	return stored, nil
 }
 
-// storeDuplicates creates the duplicates of the deliveries, which are in lock order and due at
-// the same time, unless another server has claimed them in the meantime. It returns the
-// deliveries without those whose duplicates it did not create because another transaction has
-// locked them. It is called before storeFaults, so that a server that is killed in between
-// creates the duplicates again.
+// storeDuplicates creates the duplicates of the deliveries, which must be in lock order. A duplicate
+// is due at the same time as its delivery. A delivery gets no duplicates if another server has
+// claimed it meanwhile, or if another transaction has locked it; storeDuplicates leaves such
+// deliveries out of its result. It must be called before storeFaults: if a server is killed in
+// between, the duplicates are created again.
 func storeDuplicates(ctx context.Context, db storage.DB, faulted []faultedDelivery) ([]faultedDelivery, error) {
 	var hooks, originals, copies []uuid.UUID
 	var attempts []int
 	var dues []*time.Time
 	var heldBy []*uuid.UUID
-	missing := map[uuid.UUID]int{} // duplicates of each delivery
+	missing := map[uuid.UUID]int{} // number of duplicates not stored yet, by delivery
 	flush := func() error {
 		stored, err := storage.IDs(ctx, db, `
 			with free as materialized (

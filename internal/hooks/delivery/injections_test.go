@@ -76,9 +76,9 @@ func TestFaultsOfOneTenantDelayNoOther(t *testing.T) {
 	slow.Await(t, 3)
 }
 
-// TestFaultsOfLockedDeliveries locks a delivery while its faults are selected, as a reset does:
-// they are stored once the lock is gone, and nothing waits for it. If the reset deletes the
-// delivery, no duplicate of it is stored.
+// TestFaultsOfLockedDeliveries locks a delivery while its faults are selected, as a reset does. The
+// faults are stored when the lock is released, and other deliveries do not wait for it. If the
+// reset deletes the delivery, no duplicate of it is stored.
 func TestFaultsOfLockedDeliveries(t *testing.T) {
 	for _, test := range []struct {
 		name, lock string
@@ -122,7 +122,7 @@ func TestFaultsOfLockedDeliveries(t *testing.T) {
 			s.Publish("acme", "a:faulty")
 			lock := <-locks
 			s.Publish("acme", "a:other")
-			<-passed // the faults of the locked delivery were selected, and not stored
+			<-passed // the faults of the locked delivery were selected, but not stored
 			if test.sent == 0 {
 				if err := lock.Commit(ctx); err != nil {
 					t.Fatal(err)

@@ -84,8 +84,8 @@ const (
 	shownEntries  = 40 // of each finding
 )
 
-// report returns the findings as text, each with the journal of what it is about.
-// It returns "" if there are none.
+// report returns the findings as text, each with its part of the journal. It returns "" if
+// there are none.
 func (j *journal) report() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -212,11 +212,11 @@ func (r *run) finish(stop context.CancelFunc) {
 	r.checkFiles()
 	r.t.Log(r.table())
 	if report := r.journal.report(); report != "" {
-		r.t.Errorf("findings, each with the journal of what it is about:\n%s\nlog lines of errors and about PostgreSQL:\n%s", report, r.logLines())
+		r.t.Errorf("findings, each with its part of the journal:\n%s\nlog lines about errors and PostgreSQL:\n%s", report, r.logLines())
 	}
 }
 
-// logLines returns the last lines of the stopped servers' logs that are errors or about the
+// logLines returns the last error lines of the stopped servers' logs, and the last lines about the
 // private PostgreSQL.
 func (r *run) logLines() string {
 	const shown = 60

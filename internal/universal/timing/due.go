@@ -96,7 +96,7 @@ func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, er
 
 // Shift makes those of the tenant's submissions that are due after a real time due
 // earlier by a duration, or later if it is negative, because the tenant's clock was
-// moved. It returns how many there are.
+// moved. It returns their number.
 func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) (rows int, err error) {
 	tag, err := tx.Exec(ctx, `
 		update submissions

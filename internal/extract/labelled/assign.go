@@ -31,25 +31,26 @@ var neutral = map[string][3]string{
 	"~contact":     {"contact_name", "broker_contact_points", "underwriter"},
 }
 
-// addressParts are the labels of the parts of an address, with their positions.
+// addressParts are the labels of the parts of an address, with their positions in an address.
 var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5, "~city_line": 2}
 
-// give proposes the value of a known label.
-func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Place) {
+// assign proposes the value of a known label. The field depends on the label and on the party that
+// the details around it belong to.
+func (r *Reader) assign(m recognise.Match, value string, fit float64, at source.Place) {
 	value = strings.TrimSpace(value)
 	if value == "" {
 		return
 	}
 	if r.prior = r.prior && ofPolicy[m.Field]; r.prior {
-		r.givePrior(m, value, fit, at)
+		r.assignPrior(m, value, fit, at)
 		return
 	}
 	if recognise.NamesFirm(m.Field) && !strings.ContainsFunc(value, unicode.IsLetter) {
-		return // "Client no.: 60114"
+		return // not a name: "Client no.: 60114"
 	}
 	fit *= 1 - m.Doubt
 	if addressFields[m.Field] && party.AboutOthers(value) {
-		return // "Amtsgericht Köln HRB 1234"
+		return // not an address: "Amtsgericht Köln HRB 1234"
 	}
 	if m.Whose != party.Nobody && m.Whose != r.whose {
 		r.name(m.Whose, false)
@@ -73,7 +74,7 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	}
 	whose := r.current()
 	if strings.HasPrefix(m.Field, "~") {
-		r.giveNeutral(m, whose, value, fit, at)
+		r.assignNeutral(m, whose, value, fit, at)
 		return
 	}
 	if whose == party.Other && r.headed && m.Field != "company_name" && m.Field != "broker_name" && m.From != source.Label {
@@ -87,9 +88,9 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 		if m.From == source.Synonym && (parse.InsurerName.MatchString(value) || parse.NamesBroker(value)) {
 			return // "Client" and "prepared for" may name the reader.
 		}
-		r.GiveName("company_name", value, m.From, fit, at)
+		r.ProposeName("company_name", value, m.From, fit, at)
 	case "broker_name":
-		r.GiveBroker(value, m.From, fit, at)
+		r.ProposeBroker(value, m.From, fit, at)
 	case "broker_contact_points":
 		r.Propose(m.Field, value, m.From, fit, at)
 		r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
@@ -104,7 +105,7 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 			}
 		}
 	case "policy_inception_date", "end_date":
-		r.giveDate(m, value, fit, at)
+		r.proposeDate(m, value, fit, at)
 	case "address", "broker_address":
 		a := address.Parse(value)
 		switch {
@@ -114,7 +115,7 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 			r.setPart(4, a.PostalCode, at)
 			return
 		case a.PostalCode == "" && whose != party.Other && whose != party.Site:
-			r.address[0], r.addressN = words.OneLine(value), at // city and code follow
+			r.address[0], r.addressN = words.OneLine(value), at // the city and the postal code follow
 		}
 		at.Assumed = at.Assumed || m.Field == "address" && whose != party.Insured
 		r.Propose(m.Field, value, m.From, fit, at)
@@ -131,14 +132,14 @@ func (r *Reader) give(m recognise.Match, value string, fit float64, at source.Pl
 	}
 }
 
-// addressFields are the fields of whole addresses.
+// addressFields are the fields that hold a whole address.
 var addressFields = words.Set("address", "~address", "broker_address")
 
 // ofPolicy are the fields of a policy that a heading for another policy excludes.
 var ofPolicy = words.Set("policy_inception_date", "end_date", "~period", "estimated_premium", "~expiring_premium", "insurer", "100_pct_limit", "product", "coverage", "document_date")
 
-// givePrior proposes the value of a label below a heading for another policy.
-func (r *Reader) givePrior(m recognise.Match, value string, fit float64, at source.Place) {
+// assignPrior proposes the value of a label below a heading for another policy.
+func (r *Reader) assignPrior(m recognise.Match, value string, fit float64, at source.Place) {
 	switch m.Field {
 	case "insurer":
 		r.Propose("insurer", value, m.From, fit, at)
@@ -147,10 +148,10 @@ func (r *Reader) givePrior(m recognise.Match, value string, fit float64, at sour
 	}
 }
 
-func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string, fit float64, at source.Place) {
+func (r *Reader) assignNeutral(m recognise.Match, whose party.Party, value string, fit float64, at source.Place) {
 	switch m.Field {
 	case "~period":
-		r.GivePeriod(value, m.From, fit, at)
+		r.ProposePeriod(value, m.From, fit, at)
 		return
 	case "~city_line":
 		if m := stateAndCode.FindStringSubmatch(value); m != nil && whose != party.Nobody {
@@ -197,9 +198,9 @@ func (r *Reader) giveNeutral(m recognise.Match, whose party.Party, value string,
 	switch {
 	case name == "":
 	case name == "company_name":
-		r.GiveName(name, value, source.Synonym, fit, at)
+		r.ProposeName(name, value, source.Synonym, fit, at)
 	case name == "broker_name":
-		r.GiveBroker(value, source.Synonym, fit, at)
+		r.ProposeBroker(value, source.Synonym, fit, at)
 	case m.Field == "~contact" && desk.MatchString(value):
 		// "Attn: Property Underwriting" is not a person.
 	case m.Field == "~contact":
@@ -222,15 +223,16 @@ func (r *Reader) setPart(n int, value string, at source.Place) {
 	}
 }
 
-// seldomOfSites are the details that a location seldom has of its own.
+// seldomOfSites are the details that a location seldom has of its own. Below the heading of a
+// location, they are assumed to be the insured's.
 var seldomOfSites = words.Set("~website", "~email")
 
 // desk matches a department that receives mail.
 var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)
 
-// GiveName proposes a name, and the text that can surround it: a trading name, and the
+// ProposeName proposes a name, and the text that can surround it: a trading name, and the
 // address on the lines below.
-func (r *Reader) GiveName(name, value string, from source.Kind, fit float64, at source.Place) {
+func (r *Reader) ProposeName(name, value string, from source.Kind, fit float64, at source.Place) {
 	if m := parse.TradingAs.FindStringSubmatch(value); m != nil {
 		r.Propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
@@ -278,9 +280,9 @@ func inBrackets(text string) (name, value string, ok bool) {
 	return m.Field, text[at[0]:], ok && !strings.HasPrefix(m.Field, "~") && !recognise.NamesFirm(m.Field)
 }
 
-// GiveBroker proposes the value of a broker's label: the firm, or a person with the
+// ProposeBroker proposes the value of a broker's label: the firm, or a person with the
 // firm.
-func (r *Reader) GiveBroker(value string, from source.Kind, fit float64, at source.Place) {
+func (r *Reader) ProposeBroker(value string, from source.Kind, fit float64, at source.Place) {
 	d := parse.DetailsOf(value)
 	r.Propose("broker_email", d.Email, source.Synonym, fit, at)
 	r.Propose("broker_contact_phone", d.Phone, source.Synonym, fit, at)
@@ -298,7 +300,7 @@ func (r *Reader) GiveBroker(value string, from source.Kind, fit float64, at sour
 	if parse.PersonName.MatchString(strings.TrimSpace(value)) && !parse.NamesBroker(value) && !parse.LegalName.MatchString(value) {
 		r.Propose("broker_contact_points", value, source.Synonym, fit, at)
 	}
-	r.GiveName("broker_name", value, from, fit, at)
+	r.ProposeName("broker_name", value, from, fit, at)
 }
 
 // contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
@@ -306,11 +308,11 @@ var contactIn = lazyregexp.New(`(?i:\b(?:contact|attn|attention|handler|c/o|repr
 
 var personFirm = lazyregexp.New(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 
-// giveDate proposes the value of a date; a period under the label of a date states
+// proposeDate proposes the value of a date; a period under the label of a date states
 // both ends.
-func (r *Reader) giveDate(m recognise.Match, value string, fit float64, at source.Place) {
+func (r *Reader) proposeDate(m recognise.Match, value string, fit float64, at source.Place) {
 	if all := parse.Dates(value, r.Order); len(all) == 2 && all[0].Text < all[1].Text {
-		r.GivePeriod(value, m.From, fit, at)
+		r.ProposePeriod(value, m.From, fit, at)
 		return
 	}
 	r.Propose(m.Field, value, m.From, fit, at)
@@ -323,8 +325,8 @@ func (r *Reader) giveDate(m recognise.Match, value string, fit float64, at sourc
 	}
 }
 
-// GivePeriod proposes the two dates of "from … to …".
-func (r *Reader) GivePeriod(value string, from source.Kind, fit float64, at source.Place) {
+// ProposePeriod proposes the two dates of "from … to …".
+func (r *Reader) ProposePeriod(value string, from source.Kind, fit float64, at source.Place) {
 	all := parse.Dates(value, r.Order)
 	if len(all) == 0 {
 		return
@@ -361,7 +363,7 @@ func (r *Reader) flushAddress() {
 	switch r.current() {
 	case party.Broker:
 		if r.placed && !r.headed {
-			at.Assumed = true // the broker's address is known
+			at.Assumed = true // the broker already has an address, so this one may be the insured's
 			r.Propose("address", strings.Join(kept, ", "), source.Label, 1, at)
 			return
 		}
