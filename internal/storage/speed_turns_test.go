@@ -43,3 +43,31 @@ func TestSlowTurnsDelayNoOtherTenant(t *testing.T) {
 		}
 	})
 }
+
+// TestBurstOfSlowTurnsDelaysNoOtherTenant checks that a tenant's calls which wait when its first turn
+// turns out to be slow do not delay other tenants by more than that turn.
+func TestBurstOfSlowTurnsDelaysNoOtherTenant(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var turns storage.SpeedTurns
+		run := func(tenantID uuid.UUID, d time.Duration) {
+			if err := turns.Run(t.Context(), tenantID, func() error { time.Sleep(d); return nil }); err != nil {
+				t.Error(err)
+			}
+		}
+		large, small := uuid.New(), uuid.New()
+		var calls sync.WaitGroup
+		begun := time.Now()
+		for range 10 {
+			calls.Go(func() { run(large, time.Second) })
+		}
+		synctest.Wait()
+		for range 3 {
+			run(small, time.Millisecond)
+		}
+		if took := time.Since(begun); took != time.Second+3*time.Millisecond {
+			t.Errorf("the turns of another tenant took %v, want 1.003s", took)
+		}
+		calls.Wait()
+	})
+}

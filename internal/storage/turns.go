@@ -112,22 +112,9 @@ const (
 
 // Run waits for a turn of the tenant, or until ctx ends, and then calls do.
 func (t *SpeedTurns) Run(ctx context.Context, tenantID uuid.UUID, do func() error) error {
-	turns := &t.quick
-	if !t.isSlow(tenantID) {
-		if err := turns.Take(ctx, tenantID); err != nil {
-			return err
-		}
-		if t.isSlow(tenantID) { // another turn of the tenant was slow during the wait
-			turns.Pass()
-			turns = &t.slow
-		}
-	} else {
-		turns = &t.slow
-	}
-	if turns == &t.slow {
-		if err := turns.Take(ctx, tenantID); err != nil {
-			return err
-		}
+	turns, err := t.take(ctx, tenantID)
+	if err != nil {
+		return err
 	}
 	defer turns.Pass()
 	begun := time.Now()
@@ -137,6 +124,20 @@ func (t *SpeedTurns) Run(ctx context.Context, tenantID uuid.UUID, do func() erro
 		}
 	}()
 	return do()
+}
+
+// take waits for a turn of the tenant, and returns the Turns that it belongs to.
+func (t *SpeedTurns) take(ctx context.Context, tenantID uuid.UUID) (*Turns, error) {
+	if !t.isSlow(tenantID) {
+		if err := t.quick.Take(ctx, tenantID); err != nil {
+			return nil, err
+		}
+		if !t.isSlow(tenantID) {
+			return &t.quick, nil
+		}
+		t.quick.Pass() // another turn of the tenant was slow during the wait
+	}
+	return &t.slow, t.slow.Take(ctx, tenantID)
 }
 
 func (t *SpeedTurns) isSlow(tenantID uuid.UUID) bool {

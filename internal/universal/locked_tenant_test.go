@@ -8,7 +8,7 @@ import (
 )
 
 // TestLockedTenantDelaysNoOtherCalls locks a tenant, as a move of its clock does, while many
-// of its triggers and changes of its subscriptions wait for the lock. They do not use the
+// of its triggers, direct submits and changes of its subscriptions wait for the lock. They do not use the
 // connections that the same calls of other tenants need, and succeed when the tenant is free.
 func TestLockedTenantDelaysNoOtherCalls(t *testing.T) {
 	s := servertest.New(t)
@@ -18,7 +18,7 @@ func TestLockedTenantDelaysNoOtherCalls(t *testing.T) {
 		tenant.Upload(uploadURL, "letter.txt", servertest.Letter).Want(t, http.StatusOK)
 		return tx
 	}
-	const waiting = 6
+	const waiting, callsOfEach = 6, 3
 	var submissions [waiting]string
 	for i := range submissions {
 		submissions[i] = uploaded(locked)
@@ -30,6 +30,7 @@ func TestLockedTenantDelaysNoOtherCalls(t *testing.T) {
 		for _, call := range []func() servertest.Response{
 			func() servertest.Response { return locked.Trigger(tx) },
 			func() servertest.Response { return locked.Do("POST /hooks", hook) },
+			func() servertest.Response { return locked.SubmitDirectly("v3", "letter.txt", servertest.Letter) },
 		} {
 			go func() {
 				called <- struct{}{}
@@ -37,12 +38,13 @@ func TestLockedTenantDelaysNoOtherCalls(t *testing.T) {
 			}()
 		}
 	}
-	for range 2 * waiting {
+	for range callsOfEach * waiting {
 		<-called
 	}
 	for range 10 {
 		other.Trigger(uploaded(other)).Want(t, http.StatusOK)
 		other.Do("POST /hooks", hook).Want(t, http.StatusCreated)
+		other.SubmitDirectly("v3", "letter.txt", servertest.Letter).Want(t, http.StatusOK)
 	}
 	select {
 	case response := <-responses:
@@ -52,7 +54,7 @@ func TestLockedTenantDelaysNoOtherCalls(t *testing.T) {
 	if err := lock.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 * waiting {
+	for range callsOfEach * waiting {
 		if response := <-responses; response.Status != http.StatusOK && response.Status != http.StatusCreated {
 			t.Errorf("a call of the tenant returned status %d once it was free: %s", response.Status, response.Body)
 		}
