@@ -2,7 +2,6 @@ package letters
 
 import (
 	"strings"
-	"unicode"
 
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
@@ -37,9 +36,9 @@ func (d *Reader) ContactsByMail(firm, company string) {
 		}
 		fields := [3]string{"broker_contact_points", "broker_contact_phone", "broker_email"}
 		switch {
-		case company != "" && FitsDomain(company, email):
+		case company != "" && parse.FitsDomain(company, email):
 			fields = [3]string{"contact_name", "phone_number", "email_id"}
-		case firm != "" && FitsDomain(firm, email) || strings.EqualFold(email, d.Best("broker_email")):
+		case firm != "" && parse.FitsDomain(firm, email) || strings.EqualFold(email, d.Best("broker_email")):
 		default:
 			continue
 		}
@@ -96,12 +95,12 @@ var personIn = lazyregexp.New(`\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\
 // ownerOf returns the person named in a text whose mail address it is; "" if there is none.
 func ownerOf(email, text string) string {
 	local, _, _ := strings.Cut(strings.ToLower(email), "@")
-	local = unaccented(local)
+	local = parse.Unaccented(local)
 	for _, name := range personIn.FindAllString(words.Cut(text, layout.MaxLine), maxOwners) {
 		if first, rest, ok := strings.Cut(name, " "); ok && recognise.LabelForms()[words.Key(first)].Field != "" {
 			name = rest // without the label of "Contact Jo Farr"
 		}
-		fields := strings.Fields(unaccented(strings.ToLower(name)))
+		fields := strings.Fields(parse.Unaccented(strings.ToLower(name)))
 		var initials strings.Builder
 		for _, w := range fields {
 			initials.WriteString(w[:1])
@@ -121,22 +120,4 @@ func ownerOf(email, text string) string {
 const (
 	maxOwners = 10 // names in a text that are compared with a mail address
 	minOwner  = 3  // bytes of a part of a name
-)
-
-// unaccented replaces letters with accents by those that mail addresses have.
-func unaccented(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII {
-			return r
-		}
-		if at := strings.IndexRune(accented, r); at >= 0 {
-			return rune(plain[len([]rune(accented[:at]))])
-		}
-		return r
-	}, text)
-}
-
-const (
-	accented = "áàâäãåçéèêëíìîïñóòôöõøúùûüýß"
-	plain    = "aaaaaaceeeeiiiinoooooouuuuys"
 )

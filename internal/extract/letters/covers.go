@@ -190,7 +190,7 @@ func (d *Reader) flowing(i int) (string, int) {
 	if strings.Contains(d.Lines[i].Text, "\t") {
 		return d.Lines[i].Text, i
 	}
-	_, starts := d.paragraph(i)
+	_, starts := d.Paragraph(i)
 	var text strings.Builder
 	text.WriteString(d.Lines[i].Text)
 	last := i

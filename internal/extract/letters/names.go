@@ -33,7 +33,7 @@ func (d *Reader) readNames() {
 			d.Propose("company_name", name, source.Prose, 1, l.At)
 		}
 		if words.Any(text, brokerNameWords) {
-			if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !parse.InsurerName.MatchString(m[1]) {
+			if m := firmName.FindStringSubmatch(text); m != nil && !parse.JobTitle.MatchString(m[1]) && !parse.InsurerName.MatchString(m[1]) {
 				d.Propose("broker_name", m[1], source.Guess, 1, l.At)
 			}
 		}
@@ -120,7 +120,7 @@ func (d *Reader) underTitle(i int) {
 		}
 		name := strings.TrimSpace(pairs.Gap.Split(l.Text, 2)[0])
 		fields := strings.Fields(name)
-		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !parse.LegalName.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || jobTitle.MatchString(name) {
+		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !parse.LegalName.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || parse.JobTitle.MatchString(name) {
 			return
 		}
 		for _, w := range fields {

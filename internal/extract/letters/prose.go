@@ -110,15 +110,6 @@ const fromToWords = "from|is|of|for the period"
 // statementWords are words, in lower case, one of which each statement requires.
 const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record|bor"
 
-// RanOn appends the beginning of the next line to the text of line i, if a sentence
-// can continue there.
-func (d *Reader) RanOn(i int, text string) string {
-	if i+1 < len(d.Lines) && len(text) > 60 && d.Lines[i+1].Text != "" && d.Lines[i+1].At.Part == d.Lines[i].At.Part {
-		return text + " " + words.Cut(d.Lines[i+1].Text, 60)
-	}
-	return text
-}
-
 // ReadProse extracts values from sentences.
 func (d *Reader) ReadProse() {
 	d.readNames()
@@ -140,7 +131,7 @@ func (d *Reader) ReadProse() {
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
 				value := m[1]
-				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || jobTitle.MatchString(value) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
+				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || parse.JobTitle.MatchString(value) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
 					continue // "Underwriter, Some Mutual"
 				}
 				if p.field == "business_interruption_period" {

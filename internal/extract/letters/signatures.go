@@ -147,7 +147,7 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 			if _, _, ok := parse.PhoneValue(piece); ok && phone == "" && len(parse.DigitsForm.FindAllString(piece, -1)) >= 9 {
 				phone = parse.PhoneForm.FindString(piece)
 			}
-			if jobTitle.MatchString(piece) || parse.WebsiteForm.FindString(piece) == piece {
+			if parse.JobTitle.MatchString(piece) || parse.WebsiteForm.FindString(piece) == piece {
 				continue
 			}
 			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
@@ -155,7 +155,7 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 				firm, client = n, true
 				rest = append([]string{piece}, rest...)
 			}
-			if firm < 0 && n <= 4 && (parse.LegalName.MatchString(piece) || parse.NamesBroker(piece) || sender != "" && n > 0 && FitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
+			if firm < 0 && n <= 4 && (parse.LegalName.MatchString(piece) || parse.NamesBroker(piece) || sender != "" && n > 0 && parse.FitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
 				firm = n
 				rest = append([]string{piece}, rest...)
 			}
@@ -167,7 +167,7 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 	if email == "" {
 		email = sender
 	}
-	if firm < 0 && (email == "" || firmOf(email) == "") && phone == "" {
+	if firm < 0 && (email == "" || parse.FirmOf(email) == "") && phone == "" {
 		return
 	}
 	name := ""
@@ -182,7 +182,7 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 		return
 	}
 	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
-	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && FitsDomain(named, email)) {
+	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && parse.FitsDomain(named, email)) {
 		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
 	}
 	if firm >= 0 {
@@ -222,7 +222,7 @@ func (d *Reader) signatureAddress(lines []layout.Line) {
 		}
 		if !parse.DigitsForm.MatchString(a.Street) && !address.IsStreet(a.Street) {
 			above := ""
-			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].Text) && !jobTitle.MatchString(lines[k].Text); k-- {
+			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].Text) && !parse.JobTitle.MatchString(lines[k].Text); k-- {
 				above = lines[k].Text + "\n" + above
 				if parse.DigitsForm.MatchString(lines[k].Text) || address.IsStreet(lines[k].Text) {
 					written = above + written

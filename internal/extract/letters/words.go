@@ -1,14 +1,11 @@
 package letters
 
 import (
-	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	jobTitle = lazyregexp.New(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|courtier|geschäftsführer(?:in)?|account exec|producer\b|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
 	firmName = lazyregexp.New(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group|Advisors|Advisers|Consultants|Partners|Associates|Brokerage)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
-	freeMail = words.Set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
 
 	replyMark = lazyregexp.New(`(?i)^\s*((re|fw|fwd|aw|wg|urgent|external|ext|new)\s*:|\[[^\]]*\])\s*`)
 	subjectAt = lazyregexp.New(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+(?:eff|effective|renewal|inception|due)\b|\s+(?:eff\.?|effective|renewing|incepting|renewal date)\s+\d`)
