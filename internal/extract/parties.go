@@ -19,14 +19,14 @@ import (
 // the broker's address.
 func (d *extractor) settleParties() {
 	if d.Best("company_name") == "" {
-		d.texts.NameAtTop()
+		d.names.NameAtTop()
 	}
 	d.dropPartAddresses()
 	d.markAbove()
-	d.texts.BrokersHead()
+	d.names.BrokersHead()
 	d.settleContacts()
 	d.addressAfterName()
-	d.texts.AddressInSentence()
+	d.names.AddressInSentence()
 	if ranked := d.Ranked("broker_address"); len(ranked) > 0 {
 		best := ranked[0].Reading
 		a := address.Parse(best.Text)
@@ -108,12 +108,12 @@ func (d *extractor) addressAfterName() {
 	}
 	name := named[0].Text
 	for i, l := range d.Lines {
-		text := d.texts.RanOn(i, l.Text)
+		text := d.RanOn(i, l.Text)
 		at := strings.Index(text, name)
 		if at < 0 || l.At.Quoted {
 			continue
 		}
-		if strings.Trim(l.Text, " .,") == strings.Trim(name, " .,") && d.texts.AddressBelow(i) {
+		if strings.Trim(l.Text, " .,") == strings.Trim(name, " .,") && d.names.AddressBelow(i) {
 			return
 		}
 		rest := text[at+len(name):]
@@ -144,7 +144,7 @@ var entityOf = map[string]string{
 
 // settleContacts assigns mail addresses to the party whose domain they are in.
 func (d *extractor) settleContacts() {
-	d.texts.FirmByDomain()
+	d.names.FirmByDomain()
 	company, firm := d.Best("company_name"), d.Best("broker_name")
 	d.Edit(func(c *resolve.Reading) {
 		switch {
@@ -173,9 +173,9 @@ func (d *extractor) settleContacts() {
 			}
 		}
 	}
-	d.texts.DetailsBelowFirm(firm, company)
-	d.texts.ContactsByMail(firm, company)
-	d.texts.PhoneBesideBroker(firm)
+	d.names.DetailsBelowFirm(firm, company)
+	d.letter.ContactsByMail(firm, company)
+	d.names.PhoneBesideBroker(firm)
 }
 
 // settlePlaces derives the country of the risk from the locations, otherwise from the

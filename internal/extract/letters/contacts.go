@@ -11,26 +11,19 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// placedText is a text of the document with its place: a line, the value of a label, or a cell.
-type placedText struct {
-	text string
-	at   source.Place
-}
-
 // Limits of the search for persons beside mail addresses.
 const (
 	aboveMail = 4 // texts above a mail address that can name its owner
 	belowMail = 2
-	maxTexts  = 20_000
 )
 
 // ContactsByMail extracts the persons to whom mail addresses belong, and their numbers: a
 // name beside an address that contains a part of the name. The domain determines for which
 // firm they work.
 func (d *Reader) ContactsByMail(firm, company string) {
-	texts := d.textsInOrder()
+	texts := d.TextsInOrder(d.tables.Taken)
 	for i, t := range texts {
-		email := parse.EmailForm.FindString(t.text)
+		email := parse.EmailForm.FindString(t.Text)
 		if email == "" || parse.NoReply.MatchString(email) {
 			continue
 		}
@@ -42,19 +35,19 @@ func (d *Reader) ContactsByMail(firm, company string) {
 		default:
 			continue
 		}
-		for n := i; n >= max(i-aboveMail, 0) && texts[n].at.Part == t.at.Part; n-- {
-			if name := ownerOf(email, texts[n].text); name != "" {
-				d.Propose(fields[0], name, source.Signature, fitBeside, texts[n].at)
-				d.Propose(fields[2], email, source.Signature, fitBeside, t.at)
+		for n := i; n >= max(i-aboveMail, 0) && texts[n].At.Part == t.At.Part; n-- {
+			if name := ownerOf(email, texts[n].Text); name != "" {
+				d.Propose(fields[0], name, source.Signature, fitBeside, texts[n].At)
+				d.Propose(fields[2], email, source.Signature, fitBeside, t.At)
 				break
 			}
 		}
 		if d.Best(fields[1]) != "" {
 			continue
 		}
-		for n := i; n < min(i+1+belowMail, len(texts)) && texts[n].at.Part == t.at.Part; n++ {
-			if phone, _, ok := parse.PhoneValue(texts[n].text); ok && len(parse.DigitsForm.FindAllString(phone, -1)) >= 9 {
-				d.Propose(fields[1], phone, source.Signature, fitBeside, texts[n].at)
+		for n := i; n < min(i+1+belowMail, len(texts)) && texts[n].At.Part == t.At.Part; n++ {
+			if phone, _, ok := parse.PhoneValue(texts[n].Text); ok && len(parse.DigitsForm.FindAllString(phone, -1)) >= 9 {
+				d.Propose(fields[1], phone, source.Signature, fitBeside, texts[n].At)
 				break
 			}
 		}
@@ -62,32 +55,6 @@ func (d *Reader) ContactsByMail(firm, company string) {
 }
 
 const fitBeside = 0.9
-
-// textsInOrder returns the texts of the document in order, without older mails.
-func (d *Reader) textsInOrder() []placedText {
-	var texts []placedText
-	for _, l := range d.Lines {
-		switch {
-		case l.At.Quoted || len(texts) >= maxTexts:
-		case l.Table != nil:
-			if d.tables.Taken[l.Table] != nil {
-				continue
-			}
-			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
-				for _, c := range row[:min(len(row), layout.MaxFormCells)] {
-					if !c.Merged && c.Text != "" {
-						texts = append(texts, placedText{words.Cut(c.Text, layout.MaxLine), layout.CellPlace(l.At, c)})
-					}
-				}
-			}
-		case l.Label != "":
-			texts = append(texts, placedText{l.Value, l.At})
-		case strings.TrimSpace(l.Text) != "":
-			texts = append(texts, placedText{l.Text, l.At})
-		}
-	}
-	return texts
-}
 
 // personIn matches the names of persons within a text.
 var personIn = lazyregexp.New(`\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: (?:van|de|der|den|von|le|la|di|da|del|dos|ter|ten))*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){1,2}`)

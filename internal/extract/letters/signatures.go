@@ -99,6 +99,8 @@ var underwriterTitle = lazyregexp.New(`(?i)^(?:(?:senior|lead|property|casualty|
 // besideTitle matches the name of a person on the same line as the title of an underwriter.
 var besideTitle = lazyregexp.New(`(?:^|[\s:.,(])((?:\p{Lu}[\pL'’.-]*\s){1,3}\p{Lu}[\pL'’-]+)\s*[,(–-]\s*(?i:(?:senior|lead|chief|property|casualty|commercial|marine|cyber|assistant)\s+)*(?i:underwriter)\b`)
 
+const maxTitleLine = 300 // bytes of a line with the title of an underwriter
+
 // readUnderwriter extracts the name above an underwriter's title.
 func (d *Reader) readUnderwriter() {
 	var above layout.Line
@@ -107,7 +109,7 @@ func (d *Reader) readUnderwriter() {
 		if text == "" {
 			continue
 		}
-		if m := besideTitle.FindStringSubmatch(text); m != nil && len(text) < maxHead && parse.IsPerson(m[1]) {
+		if m := besideTitle.FindStringSubmatch(text); m != nil && len(text) < maxTitleLine && parse.IsPerson(m[1]) {
 			d.Propose("underwriter", m[1], source.Signature, 1, l.At)
 		}
 		if len(text) < 80 && underwriterTitle.MatchString(text) && above.At.Part == l.At.Part && len(above.Text) < 50 && !strings.Contains(above.Text, ":") {
@@ -151,7 +153,7 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 				continue
 			}
 			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
-			if firm < 0 && n <= 4 && strings.Contains(l.Text, "|") && len(first) > 4 && !subjectNo.MatchString(first) && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
+			if firm < 0 && n <= 4 && strings.Contains(l.Text, "|") && len(first) > 4 && !SubjectWord.MatchString(first) && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
 				firm, client = n, true
 				rest = append([]string{piece}, rest...)
 			}

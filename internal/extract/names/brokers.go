@@ -1,10 +1,11 @@
-package letters
+package names
 
 import (
 	"strings"
 
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/letters"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
@@ -74,7 +75,7 @@ func firmLike(name string) bool {
 		return false
 	}
 	_, known := recognise.Known(name)
-	return !known && !salutation.MatchString(name)
+	return !known && !letters.Salutation.MatchString(name)
 }
 
 // FirmByDomain extracts the broker's name if nothing else states it: the firm whose name

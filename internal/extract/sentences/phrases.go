@@ -1,11 +1,15 @@
-package letters
+// Package sentences reads the values that sentences state: amounts, dates, periods, answers, and the
+// revenue of several years.
+package sentences
 
 import (
 	"strings"
 
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -110,9 +114,21 @@ const fromToWords = "from|is|of|for the period"
 // statementWords are words, in lower case, one of which each statement requires.
 const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record|bor"
 
-// ReadProse extracts values from sentences.
-func (d *Reader) ReadProse() {
-	d.readNames()
+// Reader reads sentences.
+type Reader struct {
+	*candidate.Set
+	tables *sov.Tables
+}
+
+// New returns a reader that proposes candidates for the set. tables are the statements of values.
+func New(d *candidate.Set, tables *sov.Tables) *Reader {
+	return &Reader{Set: d, tables: tables}
+}
+
+const maxName = 300 // bytes of a sentence that begins with a name
+
+// Read extracts values from sentences.
+func (d *Reader) Read() {
 	d.readSentences()
 	d.readTerms()
 	for i, l := range d.Lines {
@@ -142,7 +158,7 @@ func (d *Reader) ReadProse() {
 					if end := sentenceEnd.FindStringIndex(whole); end != nil {
 						whole = whole[:end[0]+2]
 					}
-					labelled.New(d.Set, nil).ProposeBroker(words.Cut(whole, maxHead), source.Prose, p.fit, l.At)
+					labelled.New(d.Set, nil).ProposeBroker(words.Cut(whole, maxName), source.Prose, p.fit, l.At)
 					continue
 				}
 				d.Propose(p.field, value, source.Prose, p.fit, l.At)
