@@ -5,8 +5,8 @@ package sentences
 import (
 	"strings"
 
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/candidate"
-	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
@@ -158,18 +158,18 @@ func (d *Reader) Read() {
 					if end := sentenceEnd.FindStringIndex(whole); end != nil {
 						whole = whole[:end[0]+2]
 					}
-					labelled.New(d.Set, nil).ProposeBroker(words.Cut(whole, maxName), source.Prose, p.fit, l.At)
+					assign.New(d.Set).ProposeBroker(words.Cut(whole, maxName), source.Prose, p.fit, l.At)
 					continue
 				}
 				d.Propose(p.field, value, source.Prose, p.fit, l.At)
 			}
 		}
 		if words.Any(lower, "work|undertake|employees|carr") && !d.Printed[l.At.Part] && l.Label == "" {
-			labelled.StateWork(d.Set, l.Text, l.At)
+			stateWork(d.Set, l.Text, l.At)
 		}
 		if strings.ContainsAny(text, parse.Digits) && words.Any(lower, fromToWords) {
 			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
-				r := labelled.New(d.Set, nil)
+				r := assign.New(d.Set)
 				r.ProposePeriod(text[m[2]:m[1]], source.Prose, 1, l.At)
 			}
 		}

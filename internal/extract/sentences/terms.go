@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/extract/labelled"
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -21,7 +21,7 @@ func (d *Reader) readTerms() {
 		for n := 1; n < len(found); n++ {
 			first, last := found[n-1], found[n]
 			if joinsDates(t.Text[first.End:last.Start]) && parse.OneYearApart(first.Text, last.Text) && !otherTerm(t.Text[:first.Start]) {
-				labelled.New(d.Set, nil).ProposePeriod(t.Text[first.Start:last.End], source.Guess, 1, t.At)
+				assign.New(d.Set).ProposePeriod(t.Text[first.Start:last.End], source.Guess, 1, t.At)
 				return
 			}
 		}
