@@ -14,7 +14,10 @@ import (
 	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/letters"
+	"understudy.example/internal/extract/names"
+	"understudy.example/internal/extract/products"
 	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/sentences"
 	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/field"
 )
@@ -68,7 +71,8 @@ func Extract(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 type extractor struct {
 	*candidate.Set
 	tables *sov.Tables
-	texts  *letters.Reader
+	letter *letters.Reader
+	names  *names.Reader
 }
 
 func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
@@ -78,11 +82,21 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 func newExtractor(parts []content.Part) *extractor {
 	set := candidate.NewSet(layout.Read(parts))
 	tables := sov.New(set)
-	return &extractor{Set: set, tables: tables, texts: letters.New(set, tables)}
+	return &extractor{Set: set, tables: tables, letter: letters.New(set, tables), names: names.New(set)}
 }
 
 func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
-	steps := []func(){d.readForms, func() { d.readTables(false) }, labelled.New(d.Set, d.tables.Taken).Read, d.texts.ReadCovers, d.texts.ReadYears, d.texts.ReadMails, d.texts.ReadProse}
+	inText := sentences.New(d.Set, d.tables)
+	steps := []func(){
+		d.readForms,
+		func() { d.readTables(false) },
+		labelled.New(d.Set, d.tables.Taken).Read,
+		products.New(d.Set, d.tables).Read,
+		inText.ReadYears,
+		d.letter.ReadMails,
+		d.names.Read,
+		inText.Read,
+	}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err

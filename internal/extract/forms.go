@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"understudy.example/internal/extract/labelled"
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/sites"
@@ -53,7 +53,7 @@ func (d *extractor) readForms() {
 		name := pairs.FormSuffix.ReplaceAllString(m[1], "")
 		if target, ok := vocabulary.FormFields("value")[name]; ok {
 			if target == "broker_name" || target == "company_name" {
-				r := labelled.New(d.Set, nil)
+				r := assign.New(d.Set)
 				r.ProposeName(target, value, source.Form, 1, l.At)
 			} else {
 				d.Propose(target, value, source.Form, 1, l.At)
@@ -74,7 +74,7 @@ func (d *extractor) readForms() {
 				d.Propose(box.field, strings.TrimSpace(words.Spread(m[1])), source.Form, 1, l.At)
 			}
 		}
-		labelled.New(d.Set, nil).Answer(m[1], value, false, l.At)
+		assign.New(d.Set).Answer(m[1], value, false, l.At)
 	}
 	if revenue > 0 {
 		d.Propose("annual_revenue", revenue.String(), source.Form, 1, revenueAt)

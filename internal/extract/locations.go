@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/extract/labelled"
+	"understudy.example/internal/extract/forms"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
@@ -53,8 +53,7 @@ func (d *extractor) sovColumns(s *sov.Segment) {
 			known[j] = m
 		}
 	}
-	r := labelled.New(d.Set, nil)
-	r.Columns(s.Table, head, known, s.At)
+	forms.Columns(d.Set, s.Table, head, known, s.At)
 }
 
 var headOffice = lazyregexp.New(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)

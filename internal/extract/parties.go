@@ -7,7 +7,6 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
-	"understudy.example/internal/extract/letters"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
@@ -20,14 +19,14 @@ import (
 // the broker's address.
 func (d *extractor) settleParties() {
 	if d.Best("company_name") == "" {
-		d.texts.NameAtTop()
+		d.names.NameAtTop()
 	}
 	d.dropPartAddresses()
 	d.markAbove()
-	d.texts.BrokersHead()
+	d.names.BrokersHead()
 	d.settleContacts()
 	d.addressAfterName()
-	d.texts.AddressInSentence()
+	d.names.AddressInSentence()
 	if ranked := d.Ranked("broker_address"); len(ranked) > 0 {
 		best := ranked[0].Reading
 		a := address.Parse(best.Text)
@@ -109,12 +108,12 @@ func (d *extractor) addressAfterName() {
 	}
 	name := named[0].Text
 	for i, l := range d.Lines {
-		text := d.texts.RanOn(i, l.Text)
+		text := d.RanOn(i, l.Text)
 		at := strings.Index(text, name)
 		if at < 0 || l.At.Quoted {
 			continue
 		}
-		if strings.Trim(l.Text, " .,") == strings.Trim(name, " .,") && d.texts.AddressBelow(i) {
+		if strings.Trim(l.Text, " .,") == strings.Trim(name, " .,") && d.names.AddressBelow(i) {
 			return
 		}
 		rest := text[at+len(name):]
@@ -145,22 +144,22 @@ var entityOf = map[string]string{
 
 // settleContacts assigns mail addresses to the party whose domain they are in.
 func (d *extractor) settleContacts() {
-	d.texts.FirmByDomain()
+	d.names.FirmByDomain()
 	company, firm := d.Best("company_name"), d.Best("broker_name")
 	d.Edit(func(c *resolve.Reading) {
 		switch {
-		case c.Field == "broker_email" && company != "" && letters.FitsDomain(company, c.Text) && !letters.FitsDomain(firm, c.Text):
+		case c.Field == "broker_email" && company != "" && parse.FitsDomain(company, c.Text) && !parse.FitsDomain(firm, c.Text):
 			c.Field = "email_id"
-		case c.Field == "email_id" && firm != "" && letters.FitsDomain(firm, c.Text) && !letters.FitsDomain(company, c.Text):
+		case c.Field == "email_id" && firm != "" && parse.FitsDomain(firm, c.Text) && !parse.FitsDomain(company, c.Text):
 			c.Field = "broker_email"
-		case c.Field == "website" && firm != "" && letters.FitsDomain(firm, "x@"+strings.TrimPrefix(c.Text, "www.")) && !letters.FitsDomain(company, "x@"+strings.TrimPrefix(c.Text, "www.")):
+		case c.Field == "website" && firm != "" && parse.FitsDomain(firm, "x@"+strings.TrimPrefix(c.Text, "www.")) && !parse.FitsDomain(company, "x@"+strings.TrimPrefix(c.Text, "www.")):
 			c.Field = ""
 		}
 	})
 	d.Drop("it is the broker's", func(c resolve.Reading) bool { return c.Field == "" })
 	if firm != "" && d.Best("broker_email") == "" {
 		for _, email := range parse.EmailForm.FindAllString(d.Text, 20) {
-			if letters.FitsDomain(firm, email) && !letters.FitsDomain(company, email) {
+			if parse.FitsDomain(firm, email) && !parse.FitsDomain(company, email) {
 				d.Propose("broker_email", email, source.Prose, 1, d.whereSaid(email))
 				break
 			}
@@ -168,15 +167,15 @@ func (d *extractor) settleContacts() {
 	}
 	if company != "" && d.Best("website") == "" {
 		for _, site := range parse.WebsiteForm.FindAllString(d.Text, 20) {
-			if letters.FitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !letters.FitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
+			if parse.FitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !parse.FitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
 				d.Propose("website", site, source.Prose, 1, d.whereSaid(site))
 				break
 			}
 		}
 	}
-	d.texts.DetailsBelowFirm(firm, company)
-	d.texts.ContactsByMail(firm, company)
-	d.texts.PhoneBesideBroker(firm)
+	d.names.DetailsBelowFirm(firm, company)
+	d.letter.ContactsByMail(firm, company)
+	d.names.PhoneBesideBroker(firm)
 }
 
 // settlePlaces derives the country of the risk from the locations, otherwise from the

@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/document"
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/products"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/field"
@@ -53,7 +54,7 @@ func Explain(ctx context.Context, name string, data io.ReaderAt, size int64) (*E
 // explain returns the trace of a finished extraction.
 func (d *extractor) explain() *Trace {
 	trace := &Trace{Candidates: d.Readings, Dropped: d.Log.Dropped, Cells: d.Log.Cells}
-	for _, o := range d.texts.Observations() {
+	for _, o := range products.New(d.Set, d.tables).Observations() {
 		shown := Observation{Kind: o.Kind, Text: o.Text, Evidence: d.Lines[o.Line].At.Evidence.String()}
 		if o.Kind == observe.Pair {
 			m, _ := recognise.Label(o.Label)

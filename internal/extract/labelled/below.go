@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/forms"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
@@ -146,7 +147,7 @@ func (r *Reader) inColumn(i int, value string) (string, int) {
 		return value, 0
 	}
 	n := 1
-	for ; n <= maxBoxLines && i+n < len(r.Lines); n++ {
+	for ; n <= forms.MaxBoxLines && i+n < len(r.Lines); n++ {
 		l := r.Lines[i+n]
 		text := strings.TrimLeft(l.Text, " ")
 		if at := len(l.Text) - len(text); text == "" || at < column-1 || l.At.Part != r.Lines[i].At.Part || len(pairs.ColonPairs(text)) > 0 {

@@ -3,6 +3,7 @@ package labelled
 import (
 	"strings"
 
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
@@ -35,7 +36,7 @@ func (r *Reader) grid(i int, text string) int {
 		return 0
 	}
 	for n, h := range heads {
-		if m, ok := recognise.PartlyKnown(h); labels[n].Field == "" && ok && len(h) <= maxClearLabel {
+		if m, ok := recognise.PartlyKnown(h); labels[n].Field == "" && ok && len(h) <= assign.MaxClearLabel {
 			labels[n] = m
 		}
 	}
@@ -45,7 +46,7 @@ func (r *Reader) grid(i int, text string) int {
 		if m.Field == "" || values[n] == "" || m.Doubt > 0 {
 			continue
 		}
-		if filled++; r.fits(m.Field, values[n]) {
+		if filled++; r.Fits(m.Field, values[n]) {
 			fitting++
 		}
 	}
@@ -54,18 +55,18 @@ func (r *Reader) grid(i int, text string) int {
 	}
 	var named [2]party.Party
 	for n, m := range labels {
-		if m.Field == "" || m.Doubt > 0 && !r.fits(m.Field, values[n]) {
+		if m.Field == "" || m.Doubt > 0 && !r.Fits(m.Field, values[n]) {
 			continue
 		}
 		at := r.Lines[first].At
 		at.Boxed = true
-		r.assign(m, values[n], 0.95, at)
+		r.Assign(m, values[n], 0.95, at)
 		if len(heads) == 2 && recognise.NamesFirm(m.Field) {
-			named[n] = r.whose
+			named[n] = r.Whose
 		}
 	}
 	if named[0] != party.Nobody && named[1] != party.Nobody {
-		r.sides = named
+		r.Sides = named
 	}
 	return last - i
 }
@@ -99,7 +100,7 @@ func (r *Reader) belowGrid(first int, labels []recognise.Match) (values []string
 // labels whose values can have several lines.
 func continues(cells []string, labels []recognise.Match) bool {
 	for n, c := range cells {
-		if c != "" && !severalLines[labels[n].Field] {
+		if c != "" && !assign.SeveralLines[labels[n].Field] {
 			return false
 		}
 	}
@@ -120,21 +121,12 @@ func inlineValue(columns []string) bool {
 func labelsOf(texts []string) (labels []recognise.Match, known int) {
 	labels = make([]recognise.Match, len(texts))
 	for n, text := range texts {
-		if m, ok := clearLabel(text); ok {
+		if m, ok := assign.ClearLabel(text); ok {
 			labels[n] = m
 			known++
 		}
 	}
 	return labels, known
-}
-
-// clearLabel finds the field of a text that consists of a label and nothing else.
-func clearLabel(text string) (recognise.Match, bool) {
-	if len(text) > maxClearLabel {
-		return recognise.Match{}, false
-	}
-	m, ok := recognise.Label(strings.TrimRight(text, ": "))
-	return m, ok && m.Doubt == 0
 }
 
 // wrappedLabel reads a label that continues on the next line, with the value beside its first line:
@@ -147,12 +139,12 @@ func (r *Reader) wrappedLabel(i int, text string) (recognise.Match, string, bool
 		return recognise.Match{}, "", false
 	}
 	next := pairs.Cells(r.Lines[i+1].Text)
-	if len(next) != 1 || r.Lines[i+1].Table != nil || r.Lines[i+1].At.Part != r.Lines[i].At.Part || len(next[0]) > maxBoxLabel/2 {
+	if len(next) != 1 || r.Lines[i+1].Table != nil || r.Lines[i+1].At.Part != r.Lines[i].At.Part || len(next[0]) > assign.MaxLabel/2 {
 		return recognise.Match{}, "", false
 	}
-	if _, known := clearLabel(cells[0]); known {
+	if _, known := assign.ClearLabel(cells[0]); known {
 		return recognise.Match{}, "", false
 	}
-	m, ok := clearLabel(cells[0] + " " + next[0])
-	return m, cells[1], ok && r.accepts(m.Field, cells[1])
+	m, ok := assign.ClearLabel(cells[0] + " " + next[0])
+	return m, cells[1], ok && r.Accepts(m.Field, cells[1])
 }

@@ -1,50 +1,34 @@
-// Package labelled reads the values of labels: in lines, in columns, in boxes of forms and in
-// tables that are not statements of values. It keeps track of the party that the labels are
-// about.
+// Package labelled reads the labels in the lines of a document, and their values beside, behind
+// or below them.
 package labelled
 
 import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/forms"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
-	"understudy.example/internal/extract/sites"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
+
+// Reader reads the lines in order.
+type Reader struct {
+	*assign.Assigner
+	forms *forms.Reader
+}
 
 // New returns a reader that skips rows which belong to a statement of values.
 func New(d *candidate.Set, taken map[*content.Table]map[int]bool) *Reader {
-	return &Reader{Set: d, taken: taken}
+	a := assign.New(d)
+	return &Reader{Assigner: a, forms: forms.New(a, taken)}
 }
-
-// reader reads the lines in order and keeps track of the party that they are about.
-type Reader struct {
-	*candidate.Set
-	taken    map[*content.Table]map[int]bool // rows of statements of values
-	boxCells int                             // cells that were examined as boxes of forms so far
-	whose    party.Party
-	sides    [2]party.Party // parties whose details are side by side
-	places   int            // line that asks about places of work in a list
-	since    int            // lines of text since the party was named
-	headed   bool           // named by a heading, which lasts to the next one
-	prior    bool           // the heading names another policy of the insured
-	placed   bool           // an address of the broker has been found
-	address  [6]string
-	addressN source.Place
-}
-
-var (
-	siteLine = lazyregexp.New(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
-
-	placesAsked = lazyregexp.New(`(?i)(?:^\W*|[.:–-]\s+)(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
-)
 
 // Read finds labels with their values in running text, in blocks of labels, and
 // in tables that are not statements of values.
@@ -54,28 +38,27 @@ func (r *Reader) Read() {
 	for i := 0; i < len(d.Lines); i++ {
 		l := d.Lines[i]
 		if l.At.Part != part {
-			r.flushAddress()
-			part, r.whose, r.headed, r.prior, r.sides = l.At.Part, party.Nobody, false, false, [2]party.Party{}
-			r.placed = false
+			part = l.At.Part
+			r.StartPart()
 		}
 		switch {
 		case l.Table != nil:
-			r.readTable(l.Table, l.At)
+			r.forms.ReadTable(l.Table, l.At)
 		case l.Label != "":
 			if !pairs.FormName.MatchString(l.Label) {
 				at := l.At
 				_, label := recognise.Known(l.Value)
 				at.Boxed = !label
-				r.pair(l.Label, l.Value, source.Label, at)
+				r.Pair(l.Label, l.Value, source.Label, at)
 			}
 		case strings.TrimSpace(l.Text) == "":
-			r.since++
+			r.Since++
 		default:
-			r.since++
+			r.Since++
 			i += r.textLine(i)
 		}
 	}
-	r.flushAddress()
+	r.FlushAddress()
 }
 
 // textLine reads line i and returns the number of further lines that its value
@@ -84,14 +67,14 @@ func (r *Reader) textLine(i int) int {
 	l := r.Lines[i]
 	text := pairs.WithoutMarkup(l.Text)
 	if layout.Closing.MatchString(strings.TrimSpace(text)) {
-		r.name(party.Other, false) // the writer's own details: see signature
+		r.SetParty(party.Other, false) // the writer's own details: see signature
 		return 0
 	}
 	if taken := r.grid(i, text); taken > 0 {
 		return taken
 	}
 	if m, value, ok := r.wrappedLabel(i, text); ok {
-		r.assign(m, value, fitUnmarked, l.At)
+		r.Assign(m, value, fitUnmarked, l.At)
 		return 1
 	}
 	if r.unmarkedLine(text, l.At) {
@@ -99,47 +82,47 @@ func (r *Reader) textLine(i int) int {
 	}
 	pieces := pairs.Split(text)
 	if len(pieces) == 0 {
-		if r.limitInLine(text, l.At) {
+		if r.LimitInLine(text, l.At) {
 			return 0
 		}
 		if m, value, ok := pairs.Prefixed(text); ok {
-			r.assign(m, value, 0.85, l.At)
+			r.Assign(m, value, 0.85, l.At)
 			return 0
 		}
 		r.stated(i, text)
 		if m, ok := recognise.Label(strings.TrimRight(text, ": ")); ok && r.asks(i, m, text) {
 			if value, taken := r.below(i, m.Field); value != "" {
-				r.assign(m, value, 0.9, l.At)
+				r.Assign(m, value, 0.9, l.At)
 				return taken
 			}
-		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= maxBoxLabel && r.fits(m.Field, r.Lines[next].Text) {
-			r.assign(m, r.Lines[next].Text, 0.9, l.At)
+		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= assign.MaxLabel && r.Fits(m.Field, r.Lines[next].Text) {
+			r.Assign(m, r.Lines[next].Text, 0.9, l.At)
 			return next - i
 		}
 		if m := parse.Answered.FindStringSubmatch(text); m != nil {
-			r.Answer(m[1], m[2], r.places > 0 && i-r.places < 60, l.At)
-		} else if placesAsked.MatchString(text) {
-			r.places = i
+			r.Answer(m[1], m[2], r.ListsPlaces(i), l.At)
+		} else if assign.PlacesAsked.MatchString(text) {
+			r.Places = i
 		}
-		r.heading(text)
+		r.Heading(text)
 		return 0
 	}
 	taken := 0
-	twins := len(pieces) == 2 && r.sides[0] != party.Nobody && strings.EqualFold(strings.TrimSpace(pieces[0].Label), strings.TrimSpace(pieces[1].Label))
+	twins := len(pieces) == 2 && r.Sides[0] != party.Nobody && strings.EqualFold(strings.TrimSpace(pieces[0].Label), strings.TrimSpace(pieces[1].Label))
 	var named [2]party.Party
 	for n, p := range pieces {
 		value := p.Value
 		if twins {
-			r.name(r.sides[n], true)
+			r.SetParty(r.Sides[n], true)
 		}
 		if n == len(pieces)-1 {
 			m, _ := recognise.Label(p.Label)
 			if strings.TrimSpace(value) == "" {
-				if placesAsked.MatchString(p.Label) {
-					r.places = i
+				if assign.PlacesAsked.MatchString(p.Label) {
+					r.Places = i
 				}
 				if value, taken = r.below(i, m.Field); value == "" {
-					r.heading(p.Label)
+					r.Heading(p.Label)
 					continue
 				}
 			} else if m.Field == "address" || m.Field == "~address" || m.Field == "broker_address" || m.Field == "company_description" {
@@ -151,13 +134,13 @@ func (r *Reader) textLine(i int) int {
 				value, taken = r.inColumn(i, value)
 			}
 		}
-		r.pair(p.Label, value, source.Label, l.At)
+		r.Pair(p.Label, value, source.Label, l.At)
 		if len(pieces) == 2 {
-			named[n] = r.whose
+			named[n] = r.Whose
 		}
 	}
 	if named[0] != named[1] && named[0] != party.Nobody && named[1] != party.Nobody {
-		r.sides = named
+		r.Sides = named
 	}
 	return taken
 }
@@ -186,122 +169,3 @@ func (r *Reader) labelAt(i int) bool {
 }
 
 const maxQuestion = 12 // words of a numbered question
-
-// heading sets the party if the line is a heading that names one.
-func (r *Reader) heading(text string) {
-	text = strings.TrimSpace(strings.TrimRight(text, ": "))
-	if m := bracketed.FindStringSubmatch(text); m != nil {
-		text = m[1] // the section of a configuration file, such as "[Applicant]"
-	}
-	fields := strings.Fields(text)
-	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t|$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
-		return
-	}
-	if siteLine.MatchString(text) {
-		r.prior = false
-		r.name(party.Site, true)
-		return
-	}
-	if party.IsPrior(text) {
-		r.name(party.Nobody, true)
-		r.prior = true
-		return
-	}
-	if parse.LegalName.MatchString(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
-		return
-	}
-	if sites.SumsInsured.MatchString(text) || r.whose == party.Other && !r.headed && r.since <= 10 {
-		return // a job title in a signature is not a heading
-	}
-	for _, h := range party.Headings {
-		if h.Form.MatchString(text) {
-			r.prior = false
-			r.name(h.Party, true)
-			return
-		}
-	}
-	if p := recognise.NamedParty(text); p != party.Nobody {
-		r.prior = false
-		r.name(p, true)
-	}
-}
-
-// bracketed matches a heading in brackets. The group leaves out a number at its end.
-var bracketed = lazyregexp.New(`^\[([A-Za-z ]+?)\d*\]$`)
-
-// amountIn matches an amount with its currency.
-var amountIn = lazyregexp.New(`\b[A-Z]{3}\s?\d`)
-
-func (r *Reader) name(p party.Party, headed bool) {
-	if p != r.whose {
-		r.flushAddress()
-	}
-	r.whose, r.headed, r.since = p, headed, 0
-}
-
-// current returns the party to which a neutral label refers.
-func (r *Reader) current() party.Party {
-	if !r.headed && r.since > 10 {
-		return party.Nobody
-	}
-	return r.whose
-}
-
-// pair reads a label with its value, whether the label is known or not.
-func (r *Reader) pair(text, value string, from source.Kind, at source.Place) {
-	r.Answer(text, value, r.places > 0 && at.Line-r.places < 60, at)
-	if r.pairOfPairs(text, value, from, at) {
-		return
-	}
-	if key := words.Key(text); recognise.Foreign(key) && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
-		r.name(party.Other, true)
-	}
-	if m, ok := recognise.Label(text); ok {
-		r.assign(m, value, float64(min(from, m.From)/m.From), at)
-		return
-	}
-	if limitName.MatchString(text) && len(text) <= 80 {
-		r.proposeLimit(text, value, from, 1, at)
-		return
-	}
-	if p, rest, ok := party.PartyPrefix(text); ok {
-		if m, ok := recognise.LabelForms()[rest]; ok && strings.HasPrefix(m.Field, "~") {
-			before := *r
-			r.whose, r.headed = p, true
-			r.assign(m, value, 0.95, at)
-			r.whose, r.headed = before.whose, before.headed
-		}
-	}
-}
-
-// pairOfPairs reads two labels with their values: "Full-time / part-time employees: 4 / 3".
-// One of the labels can lack the words that both have in common.
-func (r *Reader) pairOfPairs(text, value string, from source.Kind, at source.Place) bool {
-	first, second, ok := strings.Cut(text, "/")
-	left, right, both := strings.Cut(value, "/")
-	if !ok || !both || len(text) > maxBoxLabel || strings.ContainsAny(second+right, "/\n") || len(parse.Dates(value, r.Order)) > 0 {
-		return false
-	}
-	firsts, seconds := strings.Fields(first), strings.Fields(second)
-	if len(firsts) == 0 || len(seconds) == 0 {
-		return false
-	}
-	common := func(n int, words []string) string { return strings.Join(words[:n], " ") }
-	for _, labels := range [][2]string{
-		{first, second},
-		{first + " " + strings.Join(seconds[1:], " "), second},
-		{first, common(len(firsts)-1, firsts) + " " + second},
-	} {
-		a, known := recognise.Label(labels[0])
-		b, other := recognise.Label(labels[1])
-		if known && other && a.Field != b.Field && countFields[a.Field] && countFields[b.Field] {
-			r.assign(a, left, float64(min(from, a.From)/a.From), at)
-			r.assign(b, right, float64(min(from, b.From)/b.From), at)
-			return true
-		}
-	}
-	return false
-}
-
-// countFields are the fields whose values can share a box.
-var countFields = words.Set("total_full_time_employees", "total_part_time_employees", "total_number_of_locations", "annual_revenue", "annual_payroll", "estimated_premium", "~expiring_premium")

@@ -3,6 +3,7 @@ package labelled
 import (
 	"strings"
 
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
@@ -18,7 +19,7 @@ func (r *Reader) stated(i int, text string) {
 	}
 	for s := range strings.SplitSeq(text, ". ") {
 		label, value, ok := cutAtVerb(words.Unnumbered(s))
-		if !ok || len(label) > maxBoxLabel || len(strings.Fields(label)) > maxStatedWords {
+		if !ok || len(label) > assign.MaxLabel || len(strings.Fields(label)) > maxStatedWords {
 			continue
 		}
 		key := words.Key(label)
@@ -27,7 +28,7 @@ func (r *Reader) stated(i int, text string) {
 			m, known = recognise.Composed(key)
 		}
 		if known && m.Field != "company_description" && !listing[m.Field] {
-			r.assign(m, value, fitStated, r.Lines[i].At)
+			r.Assign(m, value, fitStated, r.Lines[i].At)
 		}
 	}
 }

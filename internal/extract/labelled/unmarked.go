@@ -3,6 +3,7 @@ package labelled
 import (
 	"strings"
 
+	"understudy.example/internal/extract/forms"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
@@ -29,7 +30,7 @@ const (
 // unmarked finds labels with their values in a line without marks between them, such as "City
 // Pittsburgh   State PA   Zip 15210". Each value must have the form of its field.
 func (r *Reader) unmarked(text string) []columnPair {
-	if strings.Contains(text, ":") || strings.HasSuffix(text, ".") && strings.Count(text, " ") > maxBoxWords/2 {
+	if strings.Contains(text, ":") || strings.HasSuffix(text, ".") && strings.Count(text, " ") > forms.MaxBoxWords/2 {
 		return nil
 	}
 	var found []columnPair
@@ -59,10 +60,10 @@ func (r *Reader) unmarkedLine(text string, at source.Place) bool {
 		return false
 	}
 	for _, p := range found {
-		if r.sides[0] != party.Nobody && p.column < len(r.sides) {
-			r.name(r.sides[p.column], true)
+		if r.Sides[0] != party.Nobody && p.column < len(r.Sides) {
+			r.SetParty(r.Sides[p.column], true)
 		}
-		r.assign(p.label, p.value, fitUnmarked, at)
+		r.Assign(p.label, p.value, fitUnmarked, at)
 	}
 	return true
 }
@@ -76,7 +77,7 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 			continue
 		}
 		for end := n + 1; end < len(fields); end++ {
-			if value := strings.Join(fields[n:end], " "); r.fits(m.Field, value) {
+			if value := strings.Join(fields[n:end], " "); r.Fits(m.Field, value) {
 				if len(fields[end]) < minInnerLabel {
 					continue // such as the state "CA", which is not a label
 				}
@@ -88,7 +89,7 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 		if numbered := parse.DigitsForm.MatchString(fields[n-1]); numbered && !parse.DigitsForm.MatchString(fields[n][:1]) {
 			continue // in "Address 1 Mill Lane", the number belongs to the value
 		}
-		if value := strings.Join(fields[n:], " "); r.fits(m.Field, value) {
+		if value := strings.Join(fields[n:], " "); r.Fits(m.Field, value) {
 			return []columnPair{{label: m, value: value}}
 		}
 	}

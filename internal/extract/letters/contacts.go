@@ -2,7 +2,6 @@ package letters
 
 import (
 	"strings"
-	"unicode"
 
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
@@ -12,50 +11,43 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// placedText is a text of the document with its place: a line, the value of a label, or a cell.
-type placedText struct {
-	text string
-	at   source.Place
-}
-
 // Limits of the search for persons beside mail addresses.
 const (
 	aboveMail = 4 // texts above a mail address that can name its owner
 	belowMail = 2
-	maxTexts  = 20_000
 )
 
 // ContactsByMail extracts the persons to whom mail addresses belong, and their numbers: a
 // name beside an address that contains a part of the name. The domain determines for which
 // firm they work.
 func (d *Reader) ContactsByMail(firm, company string) {
-	texts := d.textsInOrder()
+	texts := d.TextsInOrder(d.tables.Taken)
 	for i, t := range texts {
-		email := parse.EmailForm.FindString(t.text)
+		email := parse.EmailForm.FindString(t.Text)
 		if email == "" || parse.NoReply.MatchString(email) {
 			continue
 		}
 		fields := [3]string{"broker_contact_points", "broker_contact_phone", "broker_email"}
 		switch {
-		case company != "" && FitsDomain(company, email):
+		case company != "" && parse.FitsDomain(company, email):
 			fields = [3]string{"contact_name", "phone_number", "email_id"}
-		case firm != "" && FitsDomain(firm, email) || strings.EqualFold(email, d.Best("broker_email")):
+		case firm != "" && parse.FitsDomain(firm, email) || strings.EqualFold(email, d.Best("broker_email")):
 		default:
 			continue
 		}
-		for n := i; n >= max(i-aboveMail, 0) && texts[n].at.Part == t.at.Part; n-- {
-			if name := ownerOf(email, texts[n].text); name != "" {
-				d.Propose(fields[0], name, source.Signature, fitBeside, texts[n].at)
-				d.Propose(fields[2], email, source.Signature, fitBeside, t.at)
+		for n := i; n >= max(i-aboveMail, 0) && texts[n].At.Part == t.At.Part; n-- {
+			if name := ownerOf(email, texts[n].Text); name != "" {
+				d.Propose(fields[0], name, source.Signature, fitBeside, texts[n].At)
+				d.Propose(fields[2], email, source.Signature, fitBeside, t.At)
 				break
 			}
 		}
 		if d.Best(fields[1]) != "" {
 			continue
 		}
-		for n := i; n < min(i+1+belowMail, len(texts)) && texts[n].at.Part == t.at.Part; n++ {
-			if phone, _, ok := parse.PhoneValue(texts[n].text); ok && len(parse.DigitsForm.FindAllString(phone, -1)) >= 9 {
-				d.Propose(fields[1], phone, source.Signature, fitBeside, texts[n].at)
+		for n := i; n < min(i+1+belowMail, len(texts)) && texts[n].At.Part == t.At.Part; n++ {
+			if phone, _, ok := parse.PhoneValue(texts[n].Text); ok && len(parse.DigitsForm.FindAllString(phone, -1)) >= 9 {
+				d.Propose(fields[1], phone, source.Signature, fitBeside, texts[n].At)
 				break
 			}
 		}
@@ -64,44 +56,18 @@ func (d *Reader) ContactsByMail(firm, company string) {
 
 const fitBeside = 0.9
 
-// textsInOrder returns the texts of the document in order, without older mails.
-func (d *Reader) textsInOrder() []placedText {
-	var texts []placedText
-	for _, l := range d.Lines {
-		switch {
-		case l.At.Quoted || len(texts) >= maxTexts:
-		case l.Table != nil:
-			if d.tables.Taken[l.Table] != nil {
-				continue
-			}
-			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
-				for _, c := range row[:min(len(row), layout.MaxFormCells)] {
-					if !c.Merged && c.Text != "" {
-						texts = append(texts, placedText{words.Cut(c.Text, layout.MaxLine), layout.CellPlace(l.At, c)})
-					}
-				}
-			}
-		case l.Label != "":
-			texts = append(texts, placedText{l.Value, l.At})
-		case strings.TrimSpace(l.Text) != "":
-			texts = append(texts, placedText{l.Text, l.At})
-		}
-	}
-	return texts
-}
-
 // personIn matches the names of persons within a text.
 var personIn = lazyregexp.New(`\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: (?:van|de|der|den|von|le|la|di|da|del|dos|ter|ten))*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){1,2}`)
 
 // ownerOf returns the person named in a text whose mail address it is; "" if there is none.
 func ownerOf(email, text string) string {
 	local, _, _ := strings.Cut(strings.ToLower(email), "@")
-	local = unaccented(local)
+	local = parse.Unaccented(local)
 	for _, name := range personIn.FindAllString(words.Cut(text, layout.MaxLine), maxOwners) {
 		if first, rest, ok := strings.Cut(name, " "); ok && recognise.LabelForms()[words.Key(first)].Field != "" {
 			name = rest // without the label of "Contact Jo Farr"
 		}
-		fields := strings.Fields(unaccented(strings.ToLower(name)))
+		fields := strings.Fields(parse.Unaccented(strings.ToLower(name)))
 		var initials strings.Builder
 		for _, w := range fields {
 			initials.WriteString(w[:1])
@@ -121,22 +87,4 @@ func ownerOf(email, text string) string {
 const (
 	maxOwners = 10 // names in a text that are compared with a mail address
 	minOwner  = 3  // bytes of a part of a name
-)
-
-// unaccented replaces letters with accents by those that mail addresses have.
-func unaccented(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII {
-			return r
-		}
-		if at := strings.IndexRune(accented, r); at >= 0 {
-			return rune(plain[len([]rune(accented[:at]))])
-		}
-		return r
-	}, text)
-}
-
-const (
-	accented = "áàâäãåçéèêëíìîïñóòôöõøúùûüýß"
-	plain    = "aaaaaaceeeeiiiinoooooouuuuys"
 )

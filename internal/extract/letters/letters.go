@@ -17,7 +17,8 @@ import (
 )
 
 var (
-	salutation = lazyregexp.New(`(?i)^(?:dear\b|to whom it may concern|gentlemen|ladies and gentlemen|re\s*:|to\s*:|attn\b|attention\b)`)
+	// Salutation matches the line at the beginning of a letter that names its reader or subject.
+	Salutation = lazyregexp.New(`(?i)^(?:dear\b|to whom it may concern|gentlemen|ladies and gentlemen|re\s*:|to\s*:|attn\b|attention\b)`)
 	placeOnly  = lazyregexp.New(`^[\pL .,]*$`)
 )
 
@@ -40,7 +41,7 @@ func (d *Reader) readLetterhead(number int) {
 		if l.At.Part != number || strings.TrimSpace(l.Text) == "" {
 			continue
 		}
-		if len(head) == 6 || l.Table != nil || l.Label != "" || len(l.Text) > 120 || salutation.MatchString(strings.TrimSpace(l.Text)) {
+		if len(head) == 6 || l.Table != nil || l.Label != "" || len(l.Text) > 120 || Salutation.MatchString(strings.TrimSpace(l.Text)) {
 			break
 		}
 		head = append(head, l)
@@ -78,7 +79,7 @@ func (d *Reader) readLetter(number int) {
 		if seen++; seen > head {
 			return
 		}
-		if seen <= topOfPart && dated == nil && !salutation.MatchString(text) {
+		if seen <= titleLines && dated == nil && !Salutation.MatchString(text) {
 			d.dateBeside(*l, text)
 		}
 		if dated == nil && len(text) < 50 {
@@ -86,12 +87,14 @@ func (d *Reader) readLetter(number int) {
 				dated = l
 			}
 		}
-		if dated != nil && salutation.MatchString(text) {
+		if dated != nil && Salutation.MatchString(text) {
 			d.Propose("document_date", dated.Text, source.Signature, 1, dated.At)
 			return
 		}
 	}
 }
+
+const titleLines = 12 // lines at the top of a part that can be its title
 
 // dateBeside extracts the date that stands alone beside the title of a document.
 func (d *Reader) dateBeside(l layout.Line, text string) {
@@ -102,50 +105,4 @@ func (d *Reader) dateBeside(l layout.Line, text string) {
 	if found := parse.Dates(cells[1], d.Order); len(found) == 1 && strings.Trim(cells[1][:found[0].Start]+cells[1][found[0].End:], " .,") == "" {
 		d.Propose("document_date", cells[1], source.Prose, 1, l.At)
 	}
-}
-
-// subjectLine returns the index of the line with the subject of a letter: the line that
-// stands alone above or below the salutation. It returns -1 if there is none.
-func (d *Reader) subjectLine(number int) int {
-	const head = 60 // lines within which a letter must begin
-	alone := func(i, direction int) int {
-		for i += direction; i >= 0 && i < len(d.Lines) && d.Lines[i].At.Part == number; i += direction {
-			text := strings.TrimSpace(d.Lines[i].Text)
-			switch {
-			case d.Lines[i].Table != nil || d.Lines[i].Label != "":
-				return -1
-			case text == "":
-			case len(text) < maxSubject && blankLine(d.Lines, i-1) && blankLine(d.Lines, i+1) && !strings.ContainsAny(text[len(text)-1:], ".,?!:;"):
-				return i
-			default:
-				return -1
-			}
-		}
-		return -1
-	}
-	seen := 0
-	for i, l := range d.Lines {
-		if l.At.Part != number && seen == 0 {
-			continue
-		}
-		if seen++; seen > head || l.At.Part != number {
-			break
-		}
-		if text := strings.TrimSpace(l.Text); len(text) < 60 && greeting.MatchString(text) {
-			if n := alone(i, -1); n >= 0 {
-				return n
-			}
-			return alone(i, 1)
-		}
-	}
-	return -1
-}
-
-const maxSubject = 120 // bytes
-
-// greeting matches the line that greets the reader of a letter.
-var greeting = lazyregexp.New(`(?i)^(?:dear|hi|hello|good (?:morning|afternoon)|gentlemen|ladies|to whom|sehr geehrte[rn]?|guten tag|hallo|liebe[r]?|madame|monsieur|bonjour|cher|chère|estimad[oa]s?|muy señor|hola|buenos|geachte|beste)\b`)
-
-func blankLine(lines []layout.Line, i int) bool {
-	return i < 0 || i >= len(lines) || lines[i].Text == "" && lines[i].Label == "" && lines[i].Table == nil
 }

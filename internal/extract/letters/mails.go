@@ -44,7 +44,7 @@ func (d *Reader) ReadMails() {
 			d.readForwarded(number)
 			continue
 		}
-		if domain := firmOf(from.Address); domain == "" || parse.InsurerName.MatchString(domain) {
+		if domain := parse.FirmOf(from.Address); domain == "" || parse.InsurerName.MatchString(domain) {
 			continue
 		}
 		d.Propose("broker_email", from.Address, source.Prose, 1, at)
@@ -86,8 +86,8 @@ func (d *Reader) readPrinted(number int) {
 		if !printedTo.MatchString(l.Text) {
 			continue
 		}
-		sender, to := parse.EmailForm.FindString(from.Text), firmOf(parse.EmailForm.FindString(l.Text))
-		if house := firmOf(sender); house == "" || house == to || parse.InsurerName.MatchString(house) || parse.NoReply.MatchString(sender) {
+		sender, to := parse.EmailForm.FindString(from.Text), parse.FirmOf(parse.EmailForm.FindString(l.Text))
+		if house := parse.FirmOf(sender); house == "" || house == to || parse.InsurerName.MatchString(house) || parse.NoReply.MatchString(sender) {
 			return
 		}
 		d.Propose("broker_email", sender, source.Subject, 1, from.At)
@@ -98,21 +98,21 @@ func (d *Reader) readPrinted(number int) {
 // internal reports whether a mail stays within one company, as when an insurer's desk
 // forwards a broker's mail: then the broker is in the mail below.
 func internal(m *content.Mail) bool {
-	from, to := firmOf(parse.EmailForm.FindString(m.From)), firmOf(parse.EmailForm.FindString(m.To))
+	from, to := parse.FirmOf(parse.EmailForm.FindString(m.From)), parse.FirmOf(parse.EmailForm.FindString(m.To))
 	return from != "" && from == to
 }
 
 // readForwarded extracts the sender of the first mail below that came from another
 // company.
 func (d *Reader) readForwarded(number int) {
-	house := firmOf(parse.EmailForm.FindString(d.Parts[number].Mail.From))
+	house := parse.FirmOf(parse.EmailForm.FindString(d.Parts[number].Mail.From))
 	for _, l := range d.Lines {
 		m := layout.QuotedFrom.FindStringSubmatch(l.Text)
 		if m == nil || l.At.Part != number {
 			continue
 		}
 		from, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(strings.TrimSpace(m[1])))
-		if err != nil || firmOf(from.Address) == house {
+		if err != nil || parse.FirmOf(from.Address) == house {
 			continue
 		}
 		d.Propose("broker_email", from.Address, source.Synonym, 1, l.At)
@@ -134,43 +134,6 @@ func turned(name string) string {
 	return name
 }
 
-// firmOf returns the name in the domain of an address, or "" for a free mail provider.
-func firmOf(address string) string {
-	_, domain, _ := strings.Cut(strings.ToLower(address), "@")
-	labels := strings.Split(domain, ".")
-	if len(labels) < 2 {
-		return ""
-	}
-	name := labels[len(labels)-2]
-	if len(labels) > 2 && (name == "co" || name == "com" || name == "org") {
-		name = labels[len(labels)-3]
-	}
-	if freeMail[name] {
-		return ""
-	}
-	return name
-}
-
-// FitsDomain reports whether the domain of an address contains a firm's name.
-func FitsDomain(name, address string) bool {
-	domain, key := firmOf(address), unaccented(parse.NameKey(name))
-	if domain == "" || len(key) < 3 {
-		return false
-	}
-	domain = words.BareKey(domain)
-	if strings.HasPrefix(key, domain) || strings.HasPrefix(domain, key) {
-		return true
-	}
-	var initials strings.Builder
-	fields := strings.Fields(words.Spread(name))
-	for _, w := range fields {
-		if !parse.LegalForms[w] && w != "and" {
-			initials.WriteString(w[:1])
-		}
-	}
-	return len(initials.String()) > 2 && strings.HasPrefix(domain, initials.String()) || len(fields) > 0 && len(fields[0]) > 3 && strings.HasPrefix(domain, fields[0])
-}
-
 // subjectOf returns the subject of a mail, a printed mail or a letter.
 func (d *Reader) subjectOf(number int) string {
 	if m := d.Parts[number].Mail; m != nil {
@@ -188,7 +151,7 @@ func (d *Reader) subjectOf(number int) string {
 		if label = strings.TrimSpace(label); strings.EqualFold(label, "subject") || strings.EqualFold(label, "re") {
 			return strings.TrimSpace(value)
 		}
-		// The line under the salutation of a letter, unless it is part of the letter's
+		// The line under the Salutation of a letter, unless it is part of the letter's
 		// text.
 		if text := strings.TrimSpace(pairs.Markup.ReplaceAllString(l.Text, "")); greeted && text != "" {
 			if len(text) < 110 && words.Capital(text) && len(pairs.Dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
@@ -232,10 +195,10 @@ func (d *Reader) readSubject(number int, part content.Part) {
 		kept := []string{}
 		fields := strings.Fields(p)
 		// Insurance terms around the name are removed.
-		for len(fields) > 0 && subjectNo.MatchString(strings.Trim(fields[0], ",.()")) {
+		for len(fields) > 0 && SubjectWord.MatchString(strings.Trim(fields[0], ",.()")) {
 			fields = fields[1:]
 		}
-		for len(fields) > 0 && subjectNo.MatchString(strings.Trim(fields[len(fields)-1], ",.()")) {
+		for len(fields) > 0 && SubjectWord.MatchString(strings.Trim(fields[len(fields)-1], ",.()")) {
 			fields = fields[:len(fields)-1]
 		}
 		kept = append(kept, fields...)

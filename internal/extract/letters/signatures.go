@@ -99,6 +99,8 @@ var underwriterTitle = lazyregexp.New(`(?i)^(?:(?:senior|lead|property|casualty|
 // besideTitle matches the name of a person on the same line as the title of an underwriter.
 var besideTitle = lazyregexp.New(`(?:^|[\s:.,(])((?:\p{Lu}[\pL'’.-]*\s){1,3}\p{Lu}[\pL'’-]+)\s*[,(–-]\s*(?i:(?:senior|lead|chief|property|casualty|commercial|marine|cyber|assistant)\s+)*(?i:underwriter)\b`)
 
+const maxTitleLine = 300 // bytes of a line with the title of an underwriter
+
 // readUnderwriter extracts the name above an underwriter's title.
 func (d *Reader) readUnderwriter() {
 	var above layout.Line
@@ -107,7 +109,7 @@ func (d *Reader) readUnderwriter() {
 		if text == "" {
 			continue
 		}
-		if m := besideTitle.FindStringSubmatch(text); m != nil && len(text) < maxHead && parse.IsPerson(m[1]) {
+		if m := besideTitle.FindStringSubmatch(text); m != nil && len(text) < maxTitleLine && parse.IsPerson(m[1]) {
 			d.Propose("underwriter", m[1], source.Signature, 1, l.At)
 		}
 		if len(text) < 80 && underwriterTitle.MatchString(text) && above.At.Part == l.At.Part && len(above.Text) < 50 && !strings.Contains(above.Text, ":") {
@@ -147,15 +149,15 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 			if _, _, ok := parse.PhoneValue(piece); ok && phone == "" && len(parse.DigitsForm.FindAllString(piece, -1)) >= 9 {
 				phone = parse.PhoneForm.FindString(piece)
 			}
-			if jobTitle.MatchString(piece) || parse.WebsiteForm.FindString(piece) == piece {
+			if parse.JobTitle.MatchString(piece) || parse.WebsiteForm.FindString(piece) == piece {
 				continue
 			}
 			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
-			if firm < 0 && n <= 4 && strings.Contains(l.Text, "|") && len(first) > 4 && !subjectNo.MatchString(first) && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
+			if firm < 0 && n <= 4 && strings.Contains(l.Text, "|") && len(first) > 4 && !SubjectWord.MatchString(first) && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
 				firm, client = n, true
 				rest = append([]string{piece}, rest...)
 			}
-			if firm < 0 && n <= 4 && (parse.LegalName.MatchString(piece) || parse.NamesBroker(piece) || sender != "" && n > 0 && FitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
+			if firm < 0 && n <= 4 && (parse.LegalName.MatchString(piece) || parse.NamesBroker(piece) || sender != "" && n > 0 && parse.FitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
 				firm = n
 				rest = append([]string{piece}, rest...)
 			}
@@ -167,7 +169,7 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 	if email == "" {
 		email = sender
 	}
-	if firm < 0 && (email == "" || firmOf(email) == "") && phone == "" {
+	if firm < 0 && (email == "" || parse.FirmOf(email) == "") && phone == "" {
 		return
 	}
 	name := ""
@@ -182,7 +184,7 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 		return
 	}
 	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
-	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && FitsDomain(named, email)) {
+	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && parse.FitsDomain(named, email)) {
 		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
 	}
 	if firm >= 0 {
@@ -222,7 +224,7 @@ func (d *Reader) signatureAddress(lines []layout.Line) {
 		}
 		if !parse.DigitsForm.MatchString(a.Street) && !address.IsStreet(a.Street) {
 			above := ""
-			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].Text) && !jobTitle.MatchString(lines[k].Text); k-- {
+			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].Text) && !parse.JobTitle.MatchString(lines[k].Text); k-- {
 				above = lines[k].Text + "\n" + above
 				if parse.DigitsForm.MatchString(lines[k].Text) || address.IsStreet(lines[k].Text) {
 					written = above + written

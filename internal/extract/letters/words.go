@@ -1,20 +1,14 @@
 package letters
 
 import (
-	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	jobTitle = lazyregexp.New(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|courtier|geschäftsführer(?:in)?|account exec|producer\b|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
-	firmName = lazyregexp.New(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group|Advisors|Advisers|Consultants|Partners|Associates|Brokerage)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
-	freeMail = words.Set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
-
 	replyMark = lazyregexp.New(`(?i)^\s*((re|fw|fwd|aw|wg|urgent|external|ext|new)\s*:|\[[^\]]*\])\s*`)
 	subjectAt = lazyregexp.New(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+(?:eff|effective|renewal|inception|due)\b|\s+(?:eff\.?|effective|renewing|incepting|renewal date)\s+\d`)
-	subjectNo = lazyregexp.New(`(?i)^(new|renewal|quote|quotation|submission|request|urgent|please|for|insurance|property|commercial|liability|package|sov|statement of values|schedule|of|values|the|risk|business|review|attached|date|our|client|account|fwd?|re|line|policy|programme|program|broking|market|presentation|information|application|opportunity|\d[\d/.\-]*|q[1-4]|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|gl|wc|bop|cyber|casualty|auto|umbrella|marine|fleet|motor|combined|and|&|updated?|final|v\d+|needed|by|due|sums|insured|details|email|data|supplemental|questionnaire|form|intake|customer|acord|loss|runs?|docx?|pdf|xlsx?|example|sample|test|full|copy|draft|document|locations?|file|portfolio|final|corrections?|corrected|details|additional|revised|amended|queries|questions?|quoted?|terms|referral|bind|order|extension|endorsement|mta|mid-term|adjustment)$`)
-
-	legalEnd = lazyregexp.New(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|Co|Company|Co-?operative|P\.C|P\.A|PLLC|P\.L\.L\.C|L\.P|Ltda|Lda|e\.V|e\.K)\b`)
+	// SubjectWord matches a word of the subject of a mail that is not part of a name.
+	SubjectWord = lazyregexp.New(`(?i)^(new|renewal|quote|quotation|submission|request|urgent|please|for|insurance|property|commercial|liability|package|sov|statement of values|schedule|of|values|the|risk|business|review|attached|date|our|client|account|fwd?|re|line|policy|programme|program|broking|market|presentation|information|application|opportunity|\d[\d/.\-]*|q[1-4]|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|gl|wc|bop|cyber|casualty|auto|umbrella|marine|fleet|motor|combined|and|&|updated?|final|v\d+|needed|by|due|sums|insured|details|email|data|supplemental|questionnaire|form|intake|customer|acord|loss|runs?|docx?|pdf|xlsx?|example|sample|test|full|copy|draft|document|locations?|file|portfolio|final|corrections?|corrected|details|additional|revised|amended|queries|questions?|quoted?|terms|referral|bind|order|extension|endorsement|mta|mid-term|adjustment)$`)
 )
 
 var (

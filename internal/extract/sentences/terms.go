@@ -1,10 +1,10 @@
-package letters
+package sentences
 
 import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/extract/labelled"
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -13,15 +13,15 @@ import (
 // readTerms extracts the policy period from two dates that are a year apart, such as "1
 // September 2026 to 31 August 2027", unless the text is about something else.
 func (d *Reader) readTerms() {
-	for _, t := range d.textsInOrder() {
-		if !strings.ContainsAny(t.text, parse.Digits) || len(t.text) > maxTerm {
+	for _, t := range d.TextsInOrder(d.tables.Taken) {
+		if !strings.ContainsAny(t.Text, parse.Digits) || len(t.Text) > maxTerm {
 			continue
 		}
-		found := parse.Dates(t.text, d.Order)
+		found := parse.Dates(t.Text, d.Order)
 		for n := 1; n < len(found); n++ {
 			first, last := found[n-1], found[n]
-			if joinsDates(t.text[first.End:last.Start]) && parse.OneYearApart(first.Text, last.Text) && !otherTerm(t.text[:first.Start]) {
-				labelled.New(d.Set, nil).ProposePeriod(t.text[first.Start:last.End], source.Guess, 1, t.at)
+			if joinsDates(t.Text[first.End:last.Start]) && parse.OneYearApart(first.Text, last.Text) && !otherTerm(t.Text[:first.Start]) {
+				assign.New(d.Set).ProposePeriod(t.Text[first.Start:last.End], source.Guess, 1, t.At)
 				return
 			}
 		}

@@ -1,4 +1,4 @@
-package labelled
+package assign
 
 import (
 	"strings"
@@ -15,9 +15,9 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// neutral holds, for each label that begins with "~", the field that it names for the
+// FieldsByParty holds, for each label that begins with "~", the field that it names for the
 // insured, the broker and the insurer.
-var neutral = map[string][3]string{
+var FieldsByParty = map[string][3]string{
 	"~address":     {"address", "broker_address", ""},
 	"~city":        {"city", "broker_city", ""},
 	"~state":       {"state", "broker_state", ""},
@@ -34,9 +34,9 @@ var neutral = map[string][3]string{
 // addressParts are the labels of the parts of an address, with their positions in an address.
 var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~city": 2, "~state": 3, "~postal_code": 4, "~country": 5, "~city_line": 2}
 
-// assign proposes the value of a known label. The field depends on the label and on the party that
+// Assign proposes the value of a known label. The field depends on the label and on the party that
 // the details around it belong to.
-func (r *Reader) assign(m recognise.Match, value string, fit float64, at source.Place) {
+func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at source.Place) {
 	value = strings.TrimSpace(value)
 	if value == "" {
 		return
@@ -52,35 +52,35 @@ func (r *Reader) assign(m recognise.Match, value string, fit float64, at source.
 	if addressFields[m.Field] && party.AboutOthers(value) {
 		return // not an address: "Amtsgericht Köln HRB 1234"
 	}
-	if m.Whose != party.Nobody && m.Whose != r.whose {
-		r.name(m.Whose, false)
+	if m.Whose != party.Nobody && m.Whose != r.Whose {
+		r.SetParty(m.Whose, false)
 	}
 	switch m.Field {
 	case "company_name":
-		if m.Any && r.headed && r.whose == party.Other {
+		if m.Any && r.Headed && r.Whose == party.Other {
 			return
 		}
-		if !r.headed || r.whose != party.Other || m.From == source.Label {
-			r.name(party.Insured, r.headed && r.whose == party.Insured)
+		if !r.Headed || r.Whose != party.Other || m.From == source.Label {
+			r.SetParty(party.Insured, r.Headed && r.Whose == party.Insured)
 		}
 	case "broker_name":
-		r.name(party.Broker, r.headed && r.whose == party.Broker)
+		r.SetParty(party.Broker, r.Headed && r.Whose == party.Broker)
 	case "insurer":
 		if !at.Boxed {
-			r.name(party.Insurer, false)
+			r.SetParty(party.Insurer, false)
 		}
 	case "broker_contact_points":
-		r.name(party.Broker, r.headed && r.whose == party.Broker)
+		r.SetParty(party.Broker, r.Headed && r.Whose == party.Broker)
 	}
-	whose := r.current()
+	whose := r.currentParty()
 	if strings.HasPrefix(m.Field, "~") {
-		r.assignNeutral(m, whose, value, fit, at)
+		r.AssignNeutral(m, whose, value, fit, at)
 		return
 	}
-	if whose == party.Other && r.headed && m.Field != "company_name" && m.Field != "broker_name" && m.From != source.Label {
+	if whose == party.Other && r.Headed && m.Field != "company_name" && m.Field != "broker_name" && m.From != source.Label {
 		return
 	}
-	if m.Field == "address" && whose == party.Broker && r.headed {
+	if m.Field == "address" && whose == party.Broker && r.Headed {
 		m.Field = "broker_address"
 	}
 	switch m.Field {
@@ -119,8 +119,8 @@ func (r *Reader) assign(m recognise.Match, value string, fit float64, at source.
 		}
 		at.Assumed = at.Assumed || m.Field == "address" && whose != party.Insured
 		r.Propose(m.Field, value, m.From, fit, at)
-		if whose == party.Site && r.headed {
-			r.name(party.Nobody, false)
+		if whose == party.Site && r.Headed {
+			r.SetParty(party.Nobody, false)
 		}
 	case "annual_revenue":
 		if strings.Contains(value, "%") {
@@ -139,7 +139,7 @@ var addressFields = words.Set("address", "~address", "broker_address")
 var ofPolicy = words.Set("policy_inception_date", "end_date", "~period", "estimated_premium", "~expiring_premium", "insurer", "100_pct_limit", "product", "coverage", "document_date")
 
 // assignPrior proposes the value of a label below a heading for another policy.
-func (r *Reader) assignPrior(m recognise.Match, value string, fit float64, at source.Place) {
+func (r *Assigner) assignPrior(m recognise.Match, value string, fit float64, at source.Place) {
 	switch m.Field {
 	case "insurer":
 		r.Propose("insurer", value, m.From, fit, at)
@@ -148,7 +148,7 @@ func (r *Reader) assignPrior(m recognise.Match, value string, fit float64, at so
 	}
 }
 
-func (r *Reader) assignNeutral(m recognise.Match, whose party.Party, value string, fit float64, at source.Place) {
+func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value string, fit float64, at source.Place) {
 	switch m.Field {
 	case "~period":
 		r.ProposePeriod(value, m.From, fit, at)
@@ -194,7 +194,7 @@ func (r *Reader) assignNeutral(m recognise.Match, whose party.Party, value strin
 			return
 		}
 	}
-	name := neutral[m.Field][whose-party.Insured]
+	name := FieldsByParty[m.Field][whose-party.Insured]
 	switch {
 	case name == "":
 	case name == "company_name":
@@ -205,8 +205,8 @@ func (r *Reader) assignNeutral(m recognise.Match, whose party.Party, value strin
 		// "Attn: Property Underwriting" is not a person.
 	case m.Field == "~contact":
 		r.Propose(name, value, m.From, fit, at)
-		r.Propose(neutral["~email"][whose-party.Insured], parse.EmailForm.FindString(value), source.Synonym, fit, at)
-		r.Propose(neutral["~phone"][whose-party.Insured], value, source.Synonym, fit*0.9, at)
+		r.Propose(FieldsByParty["~email"][whose-party.Insured], parse.EmailForm.FindString(value), source.Synonym, fit, at)
+		r.Propose(FieldsByParty["~phone"][whose-party.Insured], value, source.Synonym, fit*0.9, at)
 	default:
 		r.Propose(name, value, m.From, fit, at)
 	}
@@ -216,7 +216,7 @@ func (r *Reader) assignNeutral(m recognise.Match, whose party.Party, value strin
 var stateAndCode = lazyregexp.New(`^([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4})$`)
 
 // setPart keeps a part of an address until the address is complete.
-func (r *Reader) setPart(n int, value string, at source.Place) {
+func (r *Assigner) setPart(n int, value string, at source.Place) {
 	if r.address[n] == "" {
 		r.address[n] = words.OneLine(value)
 		r.addressN = at
@@ -232,7 +232,7 @@ var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|t
 
 // ProposeName proposes a name, and the text that can surround it: a trading name, and the
 // address on the lines below.
-func (r *Reader) ProposeName(name, value string, from source.Kind, fit float64, at source.Place) {
+func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64, at source.Place) {
 	if m := parse.TradingAs.FindStringSubmatch(value); m != nil {
 		r.Propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
@@ -257,7 +257,7 @@ func (r *Reader) ProposeName(name, value string, from source.Kind, fit float64, 
 		}
 		rest = strings.ReplaceAll(rest, m, "")
 	}
-	if rest = strings.Trim(rest, " ,\n.-–"); r.fits("address", rest) {
+	if rest = strings.Trim(rest, " ,\n.-–"); r.Fits("address", rest) {
 		field := "address"
 		if name == "broker_name" {
 			field = "broker_address"
@@ -282,7 +282,7 @@ func inBrackets(text string) (name, value string, ok bool) {
 
 // ProposeBroker proposes the value of a broker's label: the firm, or a person with the
 // firm.
-func (r *Reader) ProposeBroker(value string, from source.Kind, fit float64, at source.Place) {
+func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at source.Place) {
 	d := parse.DetailsOf(value)
 	r.Propose("broker_email", d.Email, source.Synonym, fit, at)
 	r.Propose("broker_contact_phone", d.Phone, source.Synonym, fit, at)
@@ -310,7 +310,7 @@ var personFirm = lazyregexp.New(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 
 // proposeDate proposes the value of a date; a period under the label of a date states
 // both ends.
-func (r *Reader) proposeDate(m recognise.Match, value string, fit float64, at source.Place) {
+func (r *Assigner) proposeDate(m recognise.Match, value string, fit float64, at source.Place) {
 	if all := parse.Dates(value, r.Order); len(all) == 2 && all[0].Text < all[1].Text {
 		r.ProposePeriod(value, m.From, fit, at)
 		return
@@ -326,7 +326,7 @@ func (r *Reader) proposeDate(m recognise.Match, value string, fit float64, at so
 }
 
 // ProposePeriod proposes the two dates of "from … to …".
-func (r *Reader) ProposePeriod(value string, from source.Kind, fit float64, at source.Place) {
+func (r *Assigner) ProposePeriod(value string, from source.Kind, fit float64, at source.Place) {
 	all := parse.Dates(value, r.Order)
 	if len(all) == 0 {
 		return
@@ -341,8 +341,8 @@ func (r *Reader) ProposePeriod(value string, from source.Kind, fit float64, at s
 	}
 }
 
-// flushAddress joins an address that was stated in parts into one line.
-func (r *Reader) flushAddress() {
+// FlushAddress joins an address that was stated in parts into one line.
+func (r *Assigner) FlushAddress() {
 	parts := r.address
 	r.address = [6]string{}
 	if parts[0] == "" || parts[2] == "" && parts[4] == "" {
@@ -360,9 +360,9 @@ func (r *Reader) flushAddress() {
 		kept = append(kept, p)
 	}
 	at := r.addressN
-	switch r.current() {
+	switch r.currentParty() {
 	case party.Broker:
-		if r.placed && !r.headed {
+		if r.placed && !r.Headed {
 			at.Assumed = true // the broker already has an address, so this one may be the insured's
 			r.Propose("address", strings.Join(kept, ", "), source.Label, 1, at)
 			return

@@ -1,9 +1,10 @@
-package labelled
+package forms
 
 import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
@@ -45,17 +46,17 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 			if m, value, ok := r.boxLabel(c.Text); ok {
 				place := layout.CellPlace(at, c)
 				place.Boxed = strings.Contains(c.Text, "\n")
-				r.assign(m, value, 0.95, place)
+				r.Assign(m, value, 0.95, place)
 				clearCell(i, j)
 				continue
 			}
-			m, ok := clearLabel(c.Text)
+			m, ok := assign.ClearLabel(c.Text)
 			exact := ok && m.From == source.Label
-			if !ok || list && !severalLines[m.Field] || !r.endsRow(t.Rows[i], j) {
+			if !ok || list && !assign.SeveralLines[m.Field] || !r.endsRow(t.Rows[i], j) {
 				continue
 			}
-			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" && (exact || r.fits(m.Field, value)) {
-				r.assign(m, value, 0.95, layout.CellPlace(at, t.Rows[i+1][j]))
+			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" && (exact || r.Fits(m.Field, value)) {
+				r.Assign(m, value, 0.95, layout.CellPlace(at, t.Rows[i+1][j]))
 				for n := range height + 1 {
 					clearCell(i+n, j)
 				}
@@ -68,38 +69,30 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 	return rest
 }
 
-// severalLines are the fields whose values occupy several lines.
-var severalLines = words.Set("company_name", "broker_name", "address", "~address", "broker_address", "company_description")
-
-const maxBoxLines = 4 // of a value in cells below its label
+const MaxBoxLines = 4 // of a value in cells below its label
 
 // exactLabel finds the field of a cell that consists of a known label.
 func exactLabel(text string) (recognise.Match, bool) {
-	if len(text) > maxBoxLabel || strings.Contains(text, "\n") {
+	if len(text) > assign.MaxLabel || strings.Contains(text, "\n") {
 		return recognise.Match{}, false
 	}
 	m, ok := recognise.LabelForms()[words.Key(words.Unnumbered(strings.TrimRight(text, ": ")))]
 	return m, ok && m.From == source.Label
 }
 
-const maxBoxLabel = 60 // bytes
-
-// maxClearLabel is the maximum length in bytes of a label above its value.
-const maxClearLabel = 110
-
 // boxLabel splits a cell into the label and the value in it: the label is on the first line,
 // or it precedes the name of a firm without a colon.
 func (r *Reader) boxLabel(text string) (recognise.Match, string, bool) {
 	if first, rest, ok := strings.Cut(text, "\n"); ok && !strings.Contains(first, "\t") {
-		m, known := clearLabel(first)
+		m, known := assign.ClearLabel(first)
 		rest = strings.TrimSpace(rest)
-		return m, rest, known && rest != "" && len(pairs.Split(rest)) == 0 && (m.From == source.Label || r.fits(m.Field, rest) || r.accepts(m.Field, rest))
+		return m, rest, known && rest != "" && len(pairs.Split(rest)) == 0 && (m.From == source.Label || r.Fits(m.Field, rest) || r.Accepts(m.Field, rest))
 	}
 	fields := strings.Fields(words.Cut(text, layout.MaxLine))
-	if len(fields) > maxBoxWords || strings.Contains(text, ":") {
+	if len(fields) > MaxBoxWords || strings.Contains(text, ":") {
 		return recognise.Match{}, "", false
 	}
-	for n := min(maxLabelWords, len(fields)-1); n >= 1; n-- {
+	for n := min(assign.MaxLabelWords, len(fields)-1); n >= 1; n-- {
 		m, ok := exactLabel(strings.Join(fields[:n], " "))
 		if !ok || !recognise.NamesFirm(m.Field) {
 			continue
@@ -115,9 +108,8 @@ func (r *Reader) boxLabel(text string) (recognise.Match, string, bool) {
 
 // Limits of a label and a value in one line of a cell.
 const (
-	maxBoxWords   = 30
-	maxLabelWords = 8
-	minSureLabel  = 3 // words that are a label before any name
+	MaxBoxWords  = 30
+	minSureLabel = 3 // words that are a label before any name
 )
 
 // endsRow reports whether no value stands beside the cell: the next cell is empty, another
@@ -127,7 +119,7 @@ func (r *Reader) endsRow(row []content.Cell, j int) bool {
 		if c.Merged || strings.TrimSpace(c.Text) == "" {
 			continue
 		}
-		_, known := clearLabel(c.Text)
+		_, known := assign.ClearLabel(c.Text)
 		return known || len(pairs.ColonPairs(c.Text)) > 0
 	}
 	return true
@@ -146,7 +138,7 @@ func cellsBelow(rows [][]content.Cell, i, j int, taken map[int]bool, name string
 			text = date
 		}
 		kept = append(kept, text)
-		if !severalLines[name] || len(kept) == maxBoxLines {
+		if !assign.SeveralLines[name] || len(kept) == MaxBoxLines {
 			break
 		}
 	}

@@ -1,9 +1,11 @@
-package labelled
+package forms
 
 import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/assign"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
@@ -17,7 +19,7 @@ import (
 func (r *Reader) columnTable(t *content.Table, head int, at source.Place) bool {
 	known := columnHeader(t, head)
 	if known != nil {
-		r.Columns(t, head, known, at)
+		Columns(r.Set, t, head, known, at)
 	}
 	return known != nil
 }
@@ -53,7 +55,7 @@ func columnHeader(t *content.Table, head int) map[int]recognise.Match {
 // Columns proposes the columns whose rows all agree. In a table with the insured's name, an
 // address or a website is the insured's; otherwise, it is that of the broker, if the table has
 // the broker's name.
-func (r *Reader) Columns(t *content.Table, head int, known map[int]recognise.Match, at source.Place) {
+func Columns(d *candidate.Set, t *content.Table, head int, known map[int]recognise.Match, at source.Place) {
 	whose := party.Nobody
 	for _, m := range known {
 		switch m.Field {
@@ -68,7 +70,7 @@ func (r *Reader) Columns(t *content.Table, head int, known map[int]recognise.Mat
 	for j := range t.Rows[head] {
 		m, ok := known[j]
 		if whose != party.Nobody && strings.HasPrefix(m.Field, "~") && m.Field != "~name" {
-			m.Field = neutral[m.Field][whose-party.Insured]
+			m.Field = assign.FieldsByParty[m.Field][whose-party.Insured]
 		}
 		if !ok || m.Field == "" || strings.HasPrefix(m.Field, "~") {
 			continue
@@ -92,7 +94,7 @@ func (r *Reader) Columns(t *content.Table, head int, known map[int]recognise.Mat
 		if same.Date != "" {
 			text = same.Date
 		}
-		r.Propose(m.Field, text, source.Header, 0.95, layout.CellPlace(at, *same))
+		d.Propose(m.Field, text, source.Header, 0.95, layout.CellPlace(at, *same))
 	}
 }
 
@@ -115,7 +117,7 @@ func (r *Reader) singleRow(t *content.Table, located bool, at source.Place) bool
 	if known < minSingle || located && known < minLocated {
 		return false
 	}
-	r.name(party.Insured, true)
+	r.SetParty(party.Insured, true)
 	for j, c := range t.Rows[0] {
 		if j >= len(t.Rows[1]) || strings.TrimSpace(t.Rows[1][j].Text) == "" {
 			continue
@@ -128,11 +130,11 @@ func (r *Reader) singleRow(t *content.Table, located bool, at source.Place) bool
 		if value.Date != "" {
 			text = value.Date
 		}
-		r.name(party.Insured, true)
-		r.pair(c.Text, text, source.Label, layout.CellPlace(at, value))
+		r.SetParty(party.Insured, true)
+		r.Pair(c.Text, text, source.Label, layout.CellPlace(at, value))
 	}
-	r.flushAddress()
-	r.name(party.Nobody, false)
+	r.FlushAddress()
+	r.SetParty(party.Nobody, false)
 	return true
 }
 

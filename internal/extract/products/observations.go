@@ -1,138 +1,15 @@
-package letters
+package products
 
 import (
-	"slices"
 	"strings"
 
 	"understudy.example/internal/document/content"
-	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
-	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/pairs"
-	"understudy.example/internal/extract/resolve"
-	"understudy.example/internal/extract/source"
-	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
-
-// ReadCovers extracts the covers that the document requests, and the line of business.
-func (d *Reader) ReadCovers() {
-	observations := d.Observations()
-	requested := covers.Read(observations)
-	for _, c := range requested {
-		at := d.Lines[c.Line].At
-		at.Boxed = c.Ticked
-		at.Line *= 100 // entries of a line have the numbers line*100 + n
-		d.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
-	}
-	d.readProducts(observations)
-}
-
-// readProducts derives the line of business from the titles of the document, from the
-// requested covers, and from the statement of values, in this order, unless a label states
-// it.
-func (d *Reader) readProducts(observations []observe.Observation) {
-	for _, c := range d.Ranked("product") {
-		if len(vocabulary.Covers().Find(c.Text)) > 0 {
-			return
-		}
-	}
-	d.Drop("it names no known line of business", func(c resolve.Reading) bool { return c.Field == "product" && c.Features[resolve.Form] == 0 })
-	if d.readTitles(observations) {
-		return
-	}
-	proposed := false
-	for _, c := range d.Ranked("coverage") {
-		for _, m := range vocabulary.Covers().Find(c.Text) {
-			if m.Class != "-" {
-				d.Derive("product", m.Class, c.Reading)
-				proposed = true
-			}
-		}
-	}
-	if proposed {
-		return
-	}
-	for _, s := range d.tables.Segments {
-		if slices.ContainsFunc(s.Columns, func(c location.Column) bool { return location.ValueColumns[c.Field] }) {
-			d.Propose("product", "Property", source.Subject, 0.9, s.At)
-			return
-		}
-	}
-}
-
-// readTitles proposes the lines of business that the subjects of mails and the titles of
-// documents and tables name, and reports whether there are any.
-func (d *Reader) readTitles(observations []observe.Observation) bool {
-	proposed := false
-	try := func(title string, at source.Place) {
-		at.Boxed = true
-		for _, line := range covers.Lines(title) {
-			d.Propose("product", line, source.Subject, 1, at)
-			proposed = true
-		}
-	}
-	for i, p := range d.Parts {
-		if p.Mail != nil {
-			try(p.Mail.Subject, source.Place{Part: i, Evidence: readPlace(p)})
-		}
-	}
-	for _, o := range observations {
-		if o.Top && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
-			try(o.Text, d.Lines[o.Line].At)
-		}
-		if o.Top && o.Kind == observe.Pair {
-			try(covers.Subject(o.Label, o.Text), d.Lines[o.Line].At)
-		}
-	}
-	for i := range d.Parts {
-		if n := d.subjectLine(i); n >= 0 {
-			try(d.Lines[n].Text, d.Lines[n].At)
-		}
-	}
-	for _, l := range d.Lines {
-		if l.Table == nil || l.At.Quoted {
-			continue
-		}
-		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), 3)] {
-			if text := onlyCell(row); text != "" {
-				try(text, l.At)
-			}
-		}
-	}
-	if !proposed {
-		for _, o := range observations {
-			if o.Kind != observe.Text {
-				continue
-			}
-			if line := covers.Asked(d.RanOn(o.Line, d.Lines[o.Line].Text)); line != "" {
-				d.Propose("product", line, source.Subject, 0.95, d.Lines[o.Line].At)
-				return true
-			}
-		}
-	}
-	return proposed
-}
-
-// maxTitleWords is the maximum number of words of a line that counts as a title although
-// its layout is not that of a heading.
-const maxTitleWords = 10
-
-// onlyCell returns the text of the only cell of a row that has one, or "".
-func onlyCell(row []content.Cell) string {
-	text := ""
-	for _, c := range row {
-		if c.Text != "" && !c.Merged {
-			if text != "" {
-				return ""
-			}
-			text = c.Text
-		}
-	}
-	return text
-}
 
 // Observations returns what the layout of the lines shows. Older mails are left out.
 func (d *Reader) Observations() []observe.Observation {
@@ -190,7 +67,7 @@ func (d *Reader) flowing(i int) (string, int) {
 	if strings.Contains(d.Lines[i].Text, "\t") {
 		return d.Lines[i].Text, i
 	}
-	_, starts := d.paragraph(i)
+	_, starts := d.Paragraph(i)
 	var text strings.Builder
 	text.WriteString(d.Lines[i].Text)
 	last := i

@@ -1,4 +1,4 @@
-package labelled
+package assign
 
 import (
 	"strings"
@@ -11,14 +11,14 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-var workWords = lazyregexp.New(`\b(work|works|working|worked|employee|employees|operate|activities|undertake|undertaken|carry|visit|attend|premises|sites?)\b`)
+var WorkWords = lazyregexp.New(`\b(work|works|working|worked|employee|employees|operate|activities|undertake|undertaken|carry|visit|attend|premises|sites?)\b`)
 
 // Answer proposes indicators for a question and its answer. A place of work as the
 // whole question ("Airports: Yes") counts only in a list of such places.
-func (r *Reader) Answer(asked, answer string, list bool, at source.Place) {
+func (r *Assigner) Answer(asked, answer string, list bool, at source.Place) {
 	if parts := answersOf(asked, answer); len(parts) > 1 {
 		for _, p := range parts {
-			r.Answer(p.Label, p.Value, list || workWords.MatchString(strings.ToLower(asked)), at)
+			r.Answer(p.Label, p.Value, list || WorkWords.MatchString(strings.ToLower(asked)), at)
 		}
 		return
 	}
@@ -35,7 +35,7 @@ func (r *Reader) Answer(asked, answer string, list bool, at source.Place) {
 			continue
 		}
 		fit := fit
-		if q.Place && !list && !workWords.MatchString(key) {
+		if q.Place && !list && !WorkWords.MatchString(key) {
 			if fit *= fitOnlyPlace; strings.Count(key, " ") >= maxPlaceWords {
 				continue
 			}

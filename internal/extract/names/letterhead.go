@@ -1,10 +1,11 @@
-package letters
+package names
 
 import (
 	"strings"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/letters"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
@@ -45,7 +46,7 @@ func (d *Reader) NameAtTop() {
 // AddressBelow proposes the address below the insured's name as the insured's, and reports
 // whether there is one. A line that names a person can stand between the name and the address.
 func (d *Reader) AddressBelow(i int) bool {
-	if i+1 < len(d.Lines) && salutation.MatchString(strings.TrimSpace(d.Lines[i+1].Text)) {
+	if i+1 < len(d.Lines) && letters.Salutation.MatchString(strings.TrimSpace(d.Lines[i+1].Text)) {
 		i++
 	}
 	return d.aboveAddress(i)

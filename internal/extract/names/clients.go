@@ -1,4 +1,4 @@
-package letters
+package names
 
 import (
 	"strings"
@@ -72,7 +72,7 @@ func nameAt(text string) (string, bool) {
 		end = len(text) - len(rest) + len(word)
 	}
 	name, rest := text[:end], text[end:]
-	if count == 0 || !words.Capital(name) || jobTitle.MatchString(name[strings.LastIndex(name, " ")+1:]) {
+	if count == 0 || !words.Capital(name) || parse.JobTitle.MatchString(name[strings.LastIndex(name, " ")+1:]) {
 		return "", false
 	}
 	next := strings.TrimLeft(rest, " ")
@@ -101,7 +101,7 @@ func (d *Reader) AddressInSentence() {
 			i++
 			continue
 		}
-		text, starts := d.paragraph(i)
+		text, starts := d.Paragraph(i)
 		i += len(starts)
 		found, before := parse.AddressesIn(text)
 		for n, piece := range found {

@@ -1,4 +1,7 @@
-package labelled
+// Package forms reads the labels and values in tables that are not statements of values: boxes,
+// rows of labels, columns below a header of labels, questions with columns for the answers, and
+// tables of parties and covers.
+package forms
 
 import (
 	"slices"
@@ -6,6 +9,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
@@ -17,15 +21,27 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// readTable reads a table that is not a statement of values.
-func (r *Reader) readTable(t *content.Table, at source.Place) {
+// Reader reads the tables of forms.
+type Reader struct {
+	*assign.Assigner
+	taken    map[*content.Table]map[int]bool // rows of statements of values
+	boxCells int                             // cells that were examined as boxes of forms so far
+}
+
+// New returns a reader that skips the rows that are taken.
+func New(a *assign.Assigner, taken map[*content.Table]map[int]bool) *Reader {
+	return &Reader{Assigner: a, taken: taken}
+}
+
+// ReadTable reads a table that is not a statement of values.
+func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 	taken := r.taken[t]
 	t = layout.Narrowed(t)
-	if r.whose == party.Other && r.headed && len(t.Rows) > 2 && sov.IsLosses(t.Rows[0]) {
+	if r.Whose == party.Other && r.Headed && len(t.Rows) > 2 && sov.IsLosses(t.Rows[0]) {
 		return
 	}
 	if t.Title != "" {
-		r.heading(t.Title)
+		r.Heading(t.Title)
 	}
 	if r.singleRow(t, len(taken) > 0, at) || len(taken) == 0 && r.sectionTable(t, at) {
 		return
@@ -63,7 +79,7 @@ func continuedRow(rows [][]content.Cell, i int) ([]content.Cell, int) {
 	for j, c := range row {
 		if text := strings.TrimSpace(c.Text); text != "" && !c.Merged {
 			if filled++; filled == 1 {
-				if m, ok := clearLabel(text); !ok || !severalLines[m.Field] {
+				if m, ok := assign.ClearLabel(text); !ok || !assign.SeveralLines[m.Field] {
 					return row, 0
 				}
 			}
@@ -74,7 +90,7 @@ func continuedRow(rows [][]content.Cell, i int) ([]content.Cell, int) {
 		return row, 0
 	}
 	more := 0
-	for n := i + 1; n < len(rows) && n <= i+maxBoxLines && value < len(rows[n]); n++ {
+	for n := i + 1; n < len(rows) && n <= i+MaxBoxLines && value < len(rows[n]); n++ {
 		text := strings.TrimSpace(rows[n][value].Text)
 		if layout.FilledCells(rows[n]) != 1 || text == "" || len(pairs.Split(text)) > 0 {
 			break
@@ -101,11 +117,11 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 			pieces := pairs.Split(l)
 			for _, p := range pieces {
 				if p.Value != "" {
-					r.pair(p.Label, p.Value, source.Label, at)
+					r.Pair(p.Label, p.Value, source.Label, at)
 				}
 			}
 			if len(pieces) == 0 {
-				r.heading(l)
+				r.Heading(l)
 			}
 		}
 		return
@@ -117,7 +133,7 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 			_, ok := recognise.Label(pieces[0].Label)
 			if ok || pairs.AsideLabels[words.Key(pieces[0].Label)] {
 				for _, p := range pieces {
-					r.pair(p.Label, p.Value, source.Label, at)
+					r.Pair(p.Label, p.Value, source.Label, at)
 				}
 				continue
 			}
@@ -140,7 +156,7 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 			if i == 0 && len(cells) > 2 && !known {
 				text = markedAnswer(row, text)
 			}
-			r.pair(label, text, source.Label, layout.CellPlace(at, value))
+			r.Pair(label, text, source.Label, layout.CellPlace(at, value))
 			i++
 		}
 	}

@@ -1,9 +1,13 @@
-package letters
+// Package names reads the names of the insured and of the broker in titles, letterheads, footers
+// and sentences, and what stands beside them.
+package names
 
 import (
 	"strings"
 
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/letters"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
@@ -17,8 +21,14 @@ const (
 	titleWords      = "values|schedule|submission|sov|presentation|location|propert"
 )
 
-// readNames looks for the insured in titles, letterheads and prose.
-func (d *Reader) readNames() {
+// Reader reads names.
+type Reader struct{ *candidate.Set }
+
+// New returns a reader that proposes candidates for the set.
+func New(d *candidate.Set) *Reader { return &Reader{Set: d} }
+
+// Read looks for the insured in titles, letterheads and prose.
+func (d *Reader) Read() {
 	d.readDescribed()
 	counts, first := map[string]int{}, map[string]layout.Line{}
 	feet := map[string]int{}
@@ -33,7 +43,7 @@ func (d *Reader) readNames() {
 			d.Propose("company_name", name, source.Prose, 1, l.At)
 		}
 		if words.Any(text, brokerNameWords) {
-			if m := firmName.FindStringSubmatch(text); m != nil && !jobTitle.MatchString(m[1]) && !parse.InsurerName.MatchString(m[1]) {
+			if m := firmName.FindStringSubmatch(text); m != nil && !parse.JobTitle.MatchString(m[1]) && !parse.InsurerName.MatchString(m[1]) {
 				d.Propose("broker_name", m[1], source.Guess, 1, l.At)
 			}
 		}
@@ -87,7 +97,7 @@ func (d *Reader) nameInTitle(text string, at source.Place) {
 		return
 	}
 	name := m[1] + m[2]
-	if len(strings.Fields(name)) <= 7 && (parse.LegalName.MatchString(name) || len(strings.Fields(name)) > 1) && !parse.DigitsForm.MatchString(name) && !subjectNo.MatchString(name) {
+	if len(strings.Fields(name)) <= 7 && (parse.LegalName.MatchString(name) || len(strings.Fields(name)) > 1) && !parse.DigitsForm.MatchString(name) && !letters.SubjectWord.MatchString(name) {
 		d.Propose("company_name", name, source.Prose, 0.9, at)
 	}
 }
@@ -120,7 +130,7 @@ func (d *Reader) underTitle(i int) {
 		}
 		name := strings.TrimSpace(pairs.Gap.Split(l.Text, 2)[0])
 		fields := strings.Fields(name)
-		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !parse.LegalName.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || jobTitle.MatchString(name) {
+		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !parse.LegalName.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || parse.JobTitle.MatchString(name) {
 			return
 		}
 		for _, w := range fields {
@@ -183,3 +193,8 @@ func footNames(text string) []string {
 	}
 	return nil
 }
+
+var (
+	firmName = lazyregexp.New(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group|Advisors|Advisers|Consultants|Partners|Associates|Brokerage)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
+	legalEnd = lazyregexp.New(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|Co|Company|Co-?operative|P\.C|P\.A|PLLC|P\.L\.L\.C|L\.P|Ltda|Lda|e\.V|e\.K)\b`)
+)

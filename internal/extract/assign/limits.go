@@ -1,9 +1,8 @@
-package labelled
+package assign
 
 import (
 	"strings"
 
-	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -18,32 +17,21 @@ var (
 	limitLine = lazyregexp.New(`^\W*(\pL[^$£€\d]{3,70}?)[\s:.$£€]+(\d{1,3}(?:,\d{3})+(?:\.\d{2})?)\W*$`)
 )
 
-// proposeLimit proposes a limit under its name in the document.
-func (r *Reader) proposeLimit(name, value string, from source.Kind, fit float64, at source.Place) {
-	if r.whose == party.Other && r.headed || r.whose == party.Site && r.headed {
+// ProposeLimit proposes a limit under its name in the document.
+func (r *Assigner) ProposeLimit(name, value string, from source.Kind, fit float64, at source.Place) {
+	if r.Whose == party.Other && r.Headed || r.Whose == party.Site && r.Headed {
 		return // of an earlier policy, or of one location
 	}
 	at.Line *= 100
 	r.Propose(field.NamedLimits, strings.TrimRight(words.OneLine(name), ": ")+": "+value, from, fit, at)
 }
 
-// limitInLine proposes the limit of a line that states one without a colon.
-func (r *Reader) limitInLine(text string, at source.Place) bool {
+// LimitInLine proposes the limit of a line that states one without a colon.
+func (r *Assigner) LimitInLine(text string, at source.Place) bool {
 	m := limitLine.FindStringSubmatch(text)
 	if m == nil || !limitName.MatchString(m[1]) {
 		return false
 	}
-	r.proposeLimit(m[1], m[2], source.Label, 0.9, at)
+	r.ProposeLimit(m[1], m[2], source.Label, 0.9, at)
 	return true
-}
-
-// limitColumn returns the index of the column of a table of covers that states their
-// limits, or -1.
-func limitColumn(head []content.Cell) int {
-	for i, c := range head {
-		if key := words.Key(c.Text); i > 0 && (strings.Contains(key, "limit") || strings.Contains(key, "sum insured")) {
-			return i
-		}
-	}
-	return -1
 }

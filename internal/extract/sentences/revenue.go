@@ -1,4 +1,4 @@
-package letters
+package sentences
 
 import (
 	"strings"
@@ -63,7 +63,7 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 		return
 	}
 	rows := layout.Texts(t.Rows[:min(len(t.Rows), maxYearRows)])
-	title := d.above(line)
+	title := d.Above(line)
 	cell, ok := years.Columns(rows, years.IsRevenue)
 	if !ok {
 		if cell, ok = years.Rows(rows, years.IsRevenue, years.IsRevenue(title) || years.IsRevenue(t.Title)); !ok {
@@ -99,19 +99,6 @@ func (d *Reader) otherYears(at source.Place) {
 	d.Drop("a later year's amount is beside it", func(c resolve.Reading) bool {
 		return c.Field == "annual_revenue" && c.Part == at.Part && c.Place == at.Line
 	})
-}
-
-// above returns the text of the nearest line above, at most four lines away.
-func (d *Reader) above(line int) string {
-	for n := line - 1; n >= 0 && n >= line-4 && d.Lines[n].At.Part == d.Lines[line].At.Part; n-- {
-		if d.Lines[n].Table != nil {
-			return ""
-		}
-		if text := strings.TrimSpace(d.Lines[n].Text); text != "" {
-			return strings.Trim(pairs.WithoutMarkup(text), ": ")
-		}
-	}
-	return ""
 }
 
 // yearLine matches a line with a year and an amount.

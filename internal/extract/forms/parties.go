@@ -1,4 +1,4 @@
-package labelled
+package forms
 
 import (
 	"strings"
@@ -54,7 +54,7 @@ func (r *Reader) roleTable(t *content.Table, head int, at source.Place) bool {
 			continue
 		}
 		parties++
-		r.name(whose, true)
+		r.SetParty(whose, true)
 		for j, c := range row {
 			name := columns[j]
 			switch {
@@ -68,10 +68,10 @@ func (r *Reader) roleTable(t *content.Table, head int, at source.Place) bool {
 			if name == "~name" && !hasFirm && whose == party.Insured && len(strings.Fields(c.Text)) <= 3 && !parse.LegalName.MatchString(c.Text) {
 				name = "~contact"
 			}
-			r.assignNeutral(recognise.Match{Field: name, From: source.Synonym}, whose, c.Text, 1, layout.CellPlace(at, c))
+			r.AssignNeutral(recognise.Match{Field: name, From: source.Synonym}, whose, c.Text, 1, layout.CellPlace(at, c))
 		}
 	}
-	r.name(party.Nobody, false)
+	r.SetParty(party.Nobody, false)
 	return parties > 0
 }
 
@@ -95,16 +95,16 @@ func (r *Reader) sectionTable(t *content.Table, at source.Place) bool {
 		if len(row) < 3 {
 			continue
 		}
-		if whose := party.RoleParty(row[0].Text); whose != r.whose {
-			r.name(whose, true)
+		if whose := party.RoleParty(row[0].Text); whose != r.Whose {
+			r.SetParty(whose, true)
 		}
 		text := row[2].Text
 		if row[2].Date != "" {
 			text = row[2].Date
 		}
-		r.pair(row[1].Text, text, source.Label, layout.CellPlace(at, row[2]))
+		r.Pair(row[1].Text, text, source.Label, layout.CellPlace(at, row[2]))
 	}
-	r.flushAddress()
-	r.name(party.Nobody, false)
+	r.FlushAddress()
+	r.SetParty(party.Nobody, false)
 	return true
 }

@@ -1,4 +1,4 @@
-package labelled
+package assign
 
 import (
 	"strings"
@@ -19,9 +19,9 @@ const (
 	maxAround  = 12  // letters and digits around a value of a strict form
 )
 
-// fits reports whether the form of a text shows that it is a value of a field. Such a value needs
+// Fits reports whether the form of a text shows that it is a value of a field. Such a value needs
 // no mark between it and the label beside or above it.
-func (r *Reader) fits(name, text string) bool {
+func (r *Assigner) Fits(name, text string) bool {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxFitting || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?") {
 		return false
@@ -53,14 +53,14 @@ func (r *Reader) fits(name, text string) bool {
 		_, _, ok := parse.Value("postal_code", field.Text, text, r.Order)
 		return ok && strings.Count(text, " ") <= 1
 	case "primary_naics_2012", "primary_sic":
-		return !strings.ContainsFunc(text, unicode.IsLetter) && r.accepts(name, text)
+		return !strings.ContainsFunc(text, unicode.IsLetter) && r.Accepts(name, text)
 	case "~country", "risk_country":
 		_, _, ok := address.Country(text)
 		return ok
 	case "coverage", "product":
 		return len(vocabulary.Covers().Whole(text, 1)) > 0
 	case "dba_aka":
-		return properName(text) && strings.Count(text, " ") < maxLabelWords
+		return properName(text) && strings.Count(text, " ") < MaxLabelWords
 	}
 	return r.hasStrictForm(name, text)
 }
@@ -72,10 +72,10 @@ var (
 	contactTail = lazyregexp.New(`\s*[,;|(–]|\s-\s|\s{2}`)
 )
 
-// accepts reports whether a text can be a value of a field. It is less strict than fits.
-func (r *Reader) accepts(name, text string) bool {
+// Accepts reports whether a text can be a value of a field. It is less strict than fits.
+func (r *Assigner) Accepts(name, text string) bool {
 	if strings.HasPrefix(name, "~") {
-		if name = neutral[name][0]; name == "" {
+		if name = FieldsByParty[name][0]; name == "" {
 			return false
 		}
 	}
@@ -100,8 +100,8 @@ func properName(text string) bool {
 
 // hasStrictForm reports whether a text is a date, an amount, a mail or web address or a number of
 // the kind that a field requires, with little other text around it.
-func (r *Reader) hasStrictForm(name, text string) bool {
-	if len(text) > maxBoxLabel || strings.HasSuffix(text, ":") {
+func (r *Assigner) hasStrictForm(name, text string) bool {
+	if len(text) > MaxLabel || strings.HasSuffix(text, ":") {
 		return false
 	}
 	rest := text

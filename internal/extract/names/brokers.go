@@ -1,10 +1,11 @@
-package letters
+package names
 
 import (
 	"strings"
 
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/letters"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
@@ -70,11 +71,11 @@ func piecesOf(text string) []string {
 // firmLike reports whether a text can be the name of a firm.
 func firmLike(name string) bool {
 	if name == "" || len(name) > 80 || !words.Capital(name) || strings.ContainsAny(name, ":@?") || len(strings.Fields(name)) > maxFirmWords ||
-		parse.DigitsForm.MatchString(name) || jobTitle.MatchString(name) || experts.MatchString(name) || layout.Closing.MatchString(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
+		parse.DigitsForm.MatchString(name) || parse.JobTitle.MatchString(name) || experts.MatchString(name) || layout.Closing.MatchString(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 		return false
 	}
 	_, known := recognise.Known(name)
-	return !known && !salutation.MatchString(name)
+	return !known && !letters.Salutation.MatchString(name)
 }
 
 // FirmByDomain extracts the broker's name if nothing else states it: the firm whose name
@@ -83,11 +84,11 @@ func (d *Reader) FirmByDomain() {
 	if d.Best("broker_name") != "" {
 		return
 	}
-	company, known := d.Best("company_name"), firmOf(d.Best("broker_email"))
+	company, known := d.Best("company_name"), parse.FirmOf(d.Best("broker_email"))
 	compared := 0
 	for _, email := range parse.EmailForm.FindAllString(d.Text, maxEmails) {
-		domain := firmOf(email)
-		if domain == "" || company != "" && FitsDomain(company, email) || parse.InsurerName.MatchString(domain) {
+		domain := parse.FirmOf(email)
+		if domain == "" || company != "" && parse.FitsDomain(company, email) || parse.InsurerName.MatchString(domain) {
 			continue
 		}
 		for _, l := range d.Lines {
@@ -99,7 +100,7 @@ func (d *Reader) FirmByDomain() {
 					return
 				}
 				p, _, _ = strings.Cut(p, ", ")
-				if !firmLike(p) || !FitsDomain(p, email) || strings.EqualFold(p, domain) && len(strings.Fields(p)) == 1 {
+				if !firmLike(p) || !parse.FitsDomain(p, email) || strings.EqualFold(p, domain) && len(strings.Fields(p)) == 1 {
 					continue
 				}
 				if parse.NamesBroker(p) || domain == known || l.Head {

@@ -1,11 +1,15 @@
-package letters
+// Package sentences reads the values that sentences state: amounts, dates, periods, answers, and the
+// revenue of several years.
+package sentences
 
 import (
 	"strings"
 
-	"understudy.example/internal/extract/labelled"
+	"understudy.example/internal/extract/assign"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -110,18 +114,21 @@ const fromToWords = "from|is|of|for the period"
 // statementWords are words, in lower case, one of which each statement requires.
 const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record|bor"
 
-// RanOn appends the beginning of the next line to the text of line i, if a sentence
-// can continue there.
-func (d *Reader) RanOn(i int, text string) string {
-	if i+1 < len(d.Lines) && len(text) > 60 && d.Lines[i+1].Text != "" && d.Lines[i+1].At.Part == d.Lines[i].At.Part {
-		return text + " " + words.Cut(d.Lines[i+1].Text, 60)
-	}
-	return text
+// Reader reads sentences.
+type Reader struct {
+	*candidate.Set
+	tables *sov.Tables
 }
 
-// ReadProse extracts values from sentences.
-func (d *Reader) ReadProse() {
-	d.readNames()
+// New returns a reader that proposes candidates for the set. tables are the statements of values.
+func New(d *candidate.Set, tables *sov.Tables) *Reader {
+	return &Reader{Set: d, tables: tables}
+}
+
+const maxName = 300 // bytes of a sentence that begins with a name
+
+// Read extracts values from sentences.
+func (d *Reader) Read() {
 	d.readSentences()
 	d.readTerms()
 	for i, l := range d.Lines {
@@ -140,7 +147,7 @@ func (d *Reader) ReadProse() {
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
 				value := m[1]
-				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || jobTitle.MatchString(value) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
+				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || parse.JobTitle.MatchString(value) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
 					continue // "Underwriter, Some Mutual"
 				}
 				if p.field == "business_interruption_period" {
@@ -151,18 +158,18 @@ func (d *Reader) ReadProse() {
 					if end := sentenceEnd.FindStringIndex(whole); end != nil {
 						whole = whole[:end[0]+2]
 					}
-					labelled.New(d.Set, nil).ProposeBroker(words.Cut(whole, maxHead), source.Prose, p.fit, l.At)
+					assign.New(d.Set).ProposeBroker(words.Cut(whole, maxName), source.Prose, p.fit, l.At)
 					continue
 				}
 				d.Propose(p.field, value, source.Prose, p.fit, l.At)
 			}
 		}
 		if words.Any(lower, "work|undertake|employees|carr") && !d.Printed[l.At.Part] && l.Label == "" {
-			labelled.StateWork(d.Set, l.Text, l.At)
+			stateWork(d.Set, l.Text, l.At)
 		}
 		if strings.ContainsAny(text, parse.Digits) && words.Any(lower, fromToWords) {
 			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
-				r := labelled.New(d.Set, nil)
+				r := assign.New(d.Set)
 				r.ProposePeriod(text[m[2]:m[1]], source.Prose, 1, l.At)
 			}
 		}

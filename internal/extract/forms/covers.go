@@ -1,21 +1,23 @@
-package labelled
+package forms
 
 import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
 )
 
 // coverTable reads the first column of a table of covers with their limits or sums
 // insured, and returns the number of rows that it read.
 func (r *Reader) coverTable(t *content.Table, head int, at source.Place) int {
 	t = withoutLead(t, head)
-	if r.whose == party.Other && r.headed || !covers.IsHeader(layout.Texts(t.Rows[head : head+1])[0]) {
+	if r.Whose == party.Other && r.Headed || !covers.IsHeader(layout.Texts(t.Rows[head : head+1])[0]) {
 		return 0
 	}
 	rows := t.Rows[head:min(len(t.Rows), head+maxCoverRows)]
@@ -37,7 +39,7 @@ func (r *Reader) coverTable(t *content.Table, head int, at source.Place) int {
 		at.Line = at.Line*100 + c.Line
 		r.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 		if column > 0 && column < len(row) {
-			r.proposeLimit(row[0].Text, row[column].Text, source.Header, 1, layout.CellPlace(at, row[column]))
+			r.ProposeLimit(row[0].Text, row[column].Text, source.Header, 1, layout.CellPlace(at, row[column]))
 		}
 		r.Propose("business_interruption_period", parse.IndemnityPeriod.FindString(layout.RowText(row)), source.Synonym, 0.9, at)
 	}
@@ -48,11 +50,11 @@ func (r *Reader) coverTable(t *content.Table, head int, at source.Place) int {
 func (r *Reader) totalPremium(rows [][]content.Cell, at source.Place) {
 	last := rows[len(rows)-1]
 	for j, c := range rows[0] {
-		m, ok := clearLabel(c.Text)
+		m, ok := assign.ClearLabel(c.Text)
 		if !ok || m.Field != "estimated_premium" || j == 0 || j >= len(last) || len(last[j].Text) == 0 {
 			continue
 		}
-		if total, known := clearLabel(last[0].Text); known && total.Field == "estimated_premium" || covers.IsTotal(last[0].Text) {
+		if total, known := assign.ClearLabel(last[0].Text); known && total.Field == "estimated_premium" || covers.IsTotal(last[0].Text) {
 			r.Propose("estimated_premium", last[j].Text, source.Header, 1, layout.CellPlace(at, last[j]))
 		}
 	}
@@ -82,3 +84,14 @@ func withoutLead(t *content.Table, head int) *content.Table {
 }
 
 const maxCoverRows = 400 // of a table of covers, with its header
+
+// limitColumn returns the index of the column of a table of covers that states their
+// limits, or -1.
+func limitColumn(head []content.Cell) int {
+	for i, c := range head {
+		if key := words.Key(c.Text); i > 0 && (strings.Contains(key, "limit") || strings.Contains(key, "sum insured")) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,4 +1,4 @@
-package letters
+package sentences
 
 import "understudy.example/internal/lazyregexp"
 

@@ -1,4 +1,4 @@
-package letters
+package sentences
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
-	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/prose"
 	"understudy.example/internal/extract/source"
@@ -16,12 +15,10 @@ import (
 
 // Limits of sentences.
 const (
-	wrapsFrom     = 55    // bytes of a line after which a sentence can continue on the next line
-	maxParagraph  = 2_000 // bytes
-	minProseCell  = 40    // bytes of a cell that can contain a sentence
-	maxProseCells = 400   // of a table
-	minValueWords = 4     // of the value of a label that is read as a sentence
-	maxTitleRows  = 12    // rows at the top of a statement of values, which can state a period
+	minProseCell  = 40  // bytes of a cell that can contain a sentence
+	maxProseCells = 400 // of a table
+	minValueWords = 4   // of the value of a label that is read as a sentence
+	maxTitleRows  = 12  // rows at the top of a statement of values, which can state a period
 	fitOfSentence = 0.95
 )
 
@@ -40,7 +37,7 @@ func (d *Reader) readSentences() {
 			}
 			i++
 		default:
-			text, starts := d.paragraph(i)
+			text, starts := d.Paragraph(i)
 			first := i
 			d.readParagraph(text, func(at int) source.Place {
 				n, exact := slices.BinarySearch(starts, at)
@@ -52,25 +49,6 @@ func (d *Reader) readSentences() {
 			i += len(starts)
 		}
 	}
-}
-
-// paragraph joins line i with the lines on which its text continues, and returns the place
-// of each in the text.
-func (d *Reader) paragraph(i int) (string, []int) {
-	var text strings.Builder
-	starts := []int{0}
-	text.WriteString(d.Lines[i].Text)
-	for n := i + 1; n < len(d.Lines); n++ {
-		last, next := d.Lines[n-1], d.Lines[n]
-		if len(last.Text) < wrapsFrom || strings.TrimSpace(next.Text) == "" || next.At.Part != last.At.Part || next.At.Quoted != last.At.Quoted ||
-			pairs.Markup.MatchString(next.Text) || text.Len()+len(next.Text) > maxParagraph {
-			break
-		}
-		text.WriteByte(' ')
-		starts = append(starts, text.Len())
-		text.WriteString(next.Text)
-	}
-	return text.String(), starts
 }
 
 // sentencesInCells reads the cells of a table that contain sentences.
@@ -89,7 +67,7 @@ func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
 				return
 			}
 			place := layout.CellPlace(at, c)
-			d.readParagraph(words.Cut(c.Text, maxParagraph), func(int) source.Place { return place })
+			d.readParagraph(words.Cut(c.Text, layout.MaxParagraph), func(int) source.Place { return place })
 		}
 	}
 }

@@ -1,0 +1,167 @@
+// Package assign proposes the values of labels for fields. It keeps track of the party that the
+// labels are about, because the field of a label such as "Address" depends on it.
+package assign
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/sites"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// Assigner proposes the values of labels in the order of the document.
+type Assigner struct {
+	*candidate.Set
+	Whose    party.Party
+	Sides    [2]party.Party // parties whose details are side by side
+	Places   int            // line that asks about places of work in a list
+	Since    int            // lines of text since the party was named
+	Headed   bool           // named by a heading, which lasts to the next one
+	prior    bool           // the heading names another policy of the insured
+	placed   bool           // an address of the broker has been found
+	address  [6]string
+	addressN source.Place
+}
+
+// New returns an assigner that proposes candidates for the set.
+func New(d *candidate.Set) *Assigner { return &Assigner{Set: d} }
+
+// StartPart forgets the party at the beginning of a part.
+func (r *Assigner) StartPart() {
+	r.FlushAddress()
+	r.Whose, r.Headed, r.prior, r.placed, r.Sides = party.Nobody, false, false, false, [2]party.Party{}
+}
+
+// ListsPlaces reports whether a line is near a question about places of work in a list.
+func (r *Assigner) ListsPlaces(line int) bool { return r.Places > 0 && line-r.Places < 60 }
+
+// PlacesAsked matches a line that asks about places of work, which a list names.
+var PlacesAsked = lazyregexp.New(`(?i)(?:^\W*|[.:–-]\s+)(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
+
+var siteLine = lazyregexp.New(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
+
+// Heading sets the party if the line is a heading that names one.
+func (r *Assigner) Heading(text string) {
+	text = strings.TrimSpace(strings.TrimRight(text, ": "))
+	if m := bracketed.FindStringSubmatch(text); m != nil {
+		text = m[1] // the section of a configuration file, such as "[Applicant]"
+	}
+	fields := strings.Fields(text)
+	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t|$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
+		return
+	}
+	if siteLine.MatchString(text) {
+		r.prior = false
+		r.SetParty(party.Site, true)
+		return
+	}
+	if party.IsPrior(text) {
+		r.SetParty(party.Nobody, true)
+		r.prior = true
+		return
+	}
+	if parse.LegalName.MatchString(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
+		return
+	}
+	if sites.SumsInsured.MatchString(text) || r.Whose == party.Other && !r.Headed && r.Since <= 10 {
+		return // a job title in a signature is not a heading
+	}
+	for _, h := range party.Headings {
+		if h.Form.MatchString(text) {
+			r.prior = false
+			r.SetParty(h.Party, true)
+			return
+		}
+	}
+	if p := recognise.NamedParty(text); p != party.Nobody {
+		r.prior = false
+		r.SetParty(p, true)
+	}
+}
+
+// bracketed matches a heading in brackets. The group leaves out a number at its end.
+var bracketed = lazyregexp.New(`^\[([A-Za-z ]+?)\d*\]$`)
+
+// amountIn matches an amount with its currency.
+var amountIn = lazyregexp.New(`\b[A-Z]{3}\s?\d`)
+
+// SetParty sets the party that the next labels are about, and whether a heading names it.
+func (r *Assigner) SetParty(p party.Party, headed bool) {
+	if p != r.Whose {
+		r.FlushAddress()
+	}
+	r.Whose, r.Headed, r.Since = p, headed, 0
+}
+
+// currentParty returns the party to which a neutral label refers.
+func (r *Assigner) currentParty() party.Party {
+	if !r.Headed && r.Since > 10 {
+		return party.Nobody
+	}
+	return r.Whose
+}
+
+// Pair reads a label with its value, whether the label is known or not.
+func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
+	r.Answer(text, value, r.ListsPlaces(at.Line), at)
+	if r.pairOfPairs(text, value, from, at) {
+		return
+	}
+	if key := words.Key(text); recognise.Foreign(key) && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
+		r.SetParty(party.Other, true)
+	}
+	if m, ok := recognise.Label(text); ok {
+		r.Assign(m, value, float64(min(from, m.From)/m.From), at)
+		return
+	}
+	if limitName.MatchString(text) && len(text) <= 80 {
+		r.ProposeLimit(text, value, from, 1, at)
+		return
+	}
+	if p, rest, ok := party.PartyPrefix(text); ok {
+		if m, ok := recognise.LabelForms()[rest]; ok && strings.HasPrefix(m.Field, "~") {
+			before := *r
+			r.Whose, r.Headed = p, true
+			r.Assign(m, value, 0.95, at)
+			r.Whose, r.Headed = before.Whose, before.Headed
+		}
+	}
+}
+
+// pairOfPairs reads two labels with their values: "Full-time / part-time employees: 4 / 3".
+// One of the labels can lack the words that both have in common.
+func (r *Assigner) pairOfPairs(text, value string, from source.Kind, at source.Place) bool {
+	first, second, ok := strings.Cut(text, "/")
+	left, right, both := strings.Cut(value, "/")
+	if !ok || !both || len(text) > MaxLabel || strings.ContainsAny(second+right, "/\n") || len(parse.Dates(value, r.Order)) > 0 {
+		return false
+	}
+	firsts, seconds := strings.Fields(first), strings.Fields(second)
+	if len(firsts) == 0 || len(seconds) == 0 {
+		return false
+	}
+	common := func(n int, words []string) string { return strings.Join(words[:n], " ") }
+	for _, labels := range [][2]string{
+		{first, second},
+		{first + " " + strings.Join(seconds[1:], " "), second},
+		{first, common(len(firsts)-1, firsts) + " " + second},
+	} {
+		a, known := recognise.Label(labels[0])
+		b, other := recognise.Label(labels[1])
+		if known && other && a.Field != b.Field && countFields[a.Field] && countFields[b.Field] {
+			r.Assign(a, left, float64(min(from, a.From)/a.From), at)
+			r.Assign(b, right, float64(min(from, b.From)/b.From), at)
+			return true
+		}
+	}
+	return false
+}
+
+// countFields are the fields whose values can share a box.
+var countFields = words.Set("total_full_time_employees", "total_part_time_employees", "total_number_of_locations", "annual_revenue", "annual_payroll", "estimated_premium", "~expiring_premium")

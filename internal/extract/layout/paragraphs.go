@@ -1,0 +1,55 @@
+package layout
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/words"
+)
+
+// Limits of paragraphs.
+const (
+	fullLine     = 55    // bytes of a line after which a sentence can continue on the next line
+	MaxParagraph = 2_000 // bytes
+)
+
+// Paragraph joins line i with the lines on which its text continues, and returns the place
+// of each in the text.
+func (d *Document) Paragraph(i int) (string, []int) {
+	var text strings.Builder
+	starts := []int{0}
+	text.WriteString(d.Lines[i].Text)
+	for n := i + 1; n < len(d.Lines); n++ {
+		last, next := d.Lines[n-1], d.Lines[n]
+		if len(last.Text) < fullLine || strings.TrimSpace(next.Text) == "" || next.At.Part != last.At.Part || next.At.Quoted != last.At.Quoted ||
+			pairs.Markup.MatchString(next.Text) || text.Len()+len(next.Text) > MaxParagraph {
+			break
+		}
+		text.WriteByte(' ')
+		starts = append(starts, text.Len())
+		text.WriteString(next.Text)
+	}
+	return text.String(), starts
+}
+
+// RanOn appends the beginning of the next line to the text of line i, if a sentence
+// can continue there.
+func (d *Document) RanOn(i int, text string) string {
+	if i+1 < len(d.Lines) && len(text) > 60 && d.Lines[i+1].Text != "" && d.Lines[i+1].At.Part == d.Lines[i].At.Part {
+		return text + " " + words.Cut(d.Lines[i+1].Text, 60)
+	}
+	return text
+}
+
+// Above returns the text of the nearest line above, at most four lines away.
+func (d *Document) Above(line int) string {
+	for n := line - 1; n >= 0 && n >= line-4 && d.Lines[n].At.Part == d.Lines[line].At.Part; n-- {
+		if d.Lines[n].Table != nil {
+			return ""
+		}
+		if text := strings.TrimSpace(d.Lines[n].Text); text != "" {
+			return strings.Trim(pairs.WithoutMarkup(text), ": ")
+		}
+	}
+	return ""
+}

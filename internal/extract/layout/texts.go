@@ -1,0 +1,44 @@
+package layout
+
+import (
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
+)
+
+// PlacedText is a text of the document with its place: a line, the value of a label, or a cell.
+type PlacedText struct {
+	Text string
+	At   source.Place
+}
+
+// TextsInOrder returns the texts of the document in order, without older mails and without the
+// tables of which rows are taken.
+func (d *Document) TextsInOrder(taken map[*content.Table]map[int]bool) []PlacedText {
+	var texts []PlacedText
+	for _, l := range d.Lines {
+		switch {
+		case l.At.Quoted || len(texts) >= maxTexts:
+		case l.Table != nil:
+			if taken[l.Table] != nil {
+				continue
+			}
+			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), MaxPairRows)] {
+				for _, c := range row[:min(len(row), MaxFormCells)] {
+					if !c.Merged && c.Text != "" {
+						texts = append(texts, PlacedText{words.Cut(c.Text, MaxLine), CellPlace(l.At, c)})
+					}
+				}
+			}
+		case l.Label != "":
+			texts = append(texts, PlacedText{l.Value, l.At})
+		case strings.TrimSpace(l.Text) != "":
+			texts = append(texts, PlacedText{l.Text, l.At})
+		}
+	}
+	return texts
+}
+
+const maxTexts = 20_000

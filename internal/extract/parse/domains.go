@@ -1,0 +1,65 @@
+package parse
+
+import (
+	"strings"
+	"unicode"
+
+	"understudy.example/internal/extract/words"
+)
+
+// FirmOf returns the name in the domain of an address, or "" for a free mail provider.
+func FirmOf(address string) string {
+	_, domain, _ := strings.Cut(strings.ToLower(address), "@")
+	labels := strings.Split(domain, ".")
+	if len(labels) < 2 {
+		return ""
+	}
+	name := labels[len(labels)-2]
+	if len(labels) > 2 && (name == "co" || name == "com" || name == "org") {
+		name = labels[len(labels)-3]
+	}
+	if freeMail[name] {
+		return ""
+	}
+	return name
+}
+
+// FitsDomain reports whether the domain of an address contains a firm's name.
+func FitsDomain(name, address string) bool {
+	domain, key := FirmOf(address), Unaccented(NameKey(name))
+	if domain == "" || len(key) < 3 {
+		return false
+	}
+	domain = words.BareKey(domain)
+	if strings.HasPrefix(key, domain) || strings.HasPrefix(domain, key) {
+		return true
+	}
+	var initials strings.Builder
+	fields := strings.Fields(words.Spread(name))
+	for _, w := range fields {
+		if !LegalForms[w] && w != "and" {
+			initials.WriteString(w[:1])
+		}
+	}
+	return len(initials.String()) > 2 && strings.HasPrefix(domain, initials.String()) || len(fields) > 0 && len(fields[0]) > 3 && strings.HasPrefix(domain, fields[0])
+}
+
+var freeMail = words.Set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
+
+// Unaccented replaces letters with accents by those that mail addresses have.
+func Unaccented(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII {
+			return r
+		}
+		if at := strings.IndexRune(accented, r); at >= 0 {
+			return rune(plain[len([]rune(accented[:at]))])
+		}
+		return r
+	}, text)
+}
+
+const (
+	accented = "áàâäãåçéèêëíìîïñóòôöõøúùûüýß"
+	plain    = "aaaaaaceeeeiiiinoooooouuuuys"
+)
