@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // The maximum number of repetitions by Retry, and the wait before the first one. Each
@@ -58,11 +60,15 @@ func LimitLockWait(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
 	return nil
 }
 
-// LockTimeout returns how long a statement on db waits for a lock, 0 if there is no limit.
-func LockTimeout(ctx context.Context, db DB) (time.Duration, error) {
-	var milliseconds int64
-	err := db.QueryRow(ctx, "select setting::bigint from pg_settings where name = 'lock_timeout'").Scan(&milliseconds)
-	return time.Duration(milliseconds) * time.Millisecond, err
+// LockTimeout returns how long a statement on the pool waits for a lock, 0 if the pool has no
+// limit or db is not a pool.
+func LockTimeout(db DB) time.Duration {
+	pool, ok := db.(*pgxpool.Pool)
+	if !ok {
+		return 0
+	}
+	limit, _ := strconv.Atoi(pool.Config().ConnConfig.RuntimeParams["lock_timeout"]) // milliseconds, or not set
+	return time.Duration(limit) * time.Millisecond
 }
 
 // Codes of the errors with which PostgreSQL ends a transaction because of other
