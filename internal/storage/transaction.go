@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -23,7 +24,7 @@ const (
 
 // InTx calls do in a transaction, which it commits if do returns nil and otherwise
 // rolls back. If PostgreSQL ends the transaction because of other transactions (a
-// deadlock or a serialization failure), InTx repeats it, so do must reset everything
+// deadlock, a serialization failure or a migration), InTx repeats it, so do must reset everything
 // that it changes outside the transaction. If db is already a transaction, InTx uses a
 // savepoint and does not repeat: the outer InTx does.
 func InTx(ctx context.Context, db DB, do func(tx pgx.Tx) error) error {
@@ -78,9 +79,15 @@ const (
 	deadlock             = "40P01"
 )
 
+// stalePlan reports whether err means that a migration has changed the columns of a prepared
+// statement. pgx prepares it again when it is repeated.
+func stalePlan(err error) bool {
+	return errorCode(err) == "0A000" && strings.Contains(err.Error(), "cached plan must not change result type")
+}
+
 func collided(err error) bool {
 	code := errorCode(err)
-	return code == serializationFailure || code == deadlock
+	return code == serializationFailure || code == deadlock || stalePlan(err)
 }
 
 // ReferenceGone reports whether err means that a row which a new row refers to does not
