@@ -47,7 +47,8 @@ func (s *APIKeySet) Keep(keep func(key string) bool) {
 }
 
 // EnsureAPIKeys creates the keys of the set that the tenant lacks. It does not change
-// other keys. The caller must evict the tenant after the commit.
+// other keys. The caller must evict the tenant after the commit. An *api.Error says that a key
+// belongs to another tenant, or that the tenant would have more than MaxAPIKeys.
 func (g *Gate) EnsureAPIKeys(ctx context.Context, tx pgx.Tx, tenant Tenant, set APIKeySet) error {
 	for _, wanted := range set.keys {
 		hash := g.keys.hash(apiKey, wanted.key)
@@ -66,5 +67,5 @@ func (g *Gate) EnsureAPIKeys(ctx context.Context, tx pgx.Tx, tenant Tenant, set 
 			return api.NewControlError(http.StatusConflict, wanted.at+": the API key already exists")
 		}
 	}
-	return nil
+	return checkAPIKeyCount(ctx, tx, tenant.ID)
 }

@@ -2,9 +2,9 @@ package auth
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -30,7 +30,7 @@ type Client struct {
 	TenantCreatedAt time.Time
 	Clock           // of the tenant
 	Settings        Settings
-	APIKeys         [][]byte
+	APIKeys         keyHashes `db:"-"` // of the tenant
 
 	// Secrets that a rotation replaced, with the tenant's time at which each stops
 	// working.
@@ -38,13 +38,24 @@ type Client struct {
 	OldExpiresAt []time.Time
 }
 
-// findClients reads the clients with the ids. Clients that do not exist are left out.
+// keyHashes are the hashes of a tenant's API keys, which all its clients share.
+type keyHashes map[[sha256.Size]byte]bool
+
+// has reports whether the hash is one of them. The time that it takes can depend on the hash,
+// since nobody without the pepper can choose a hash.
+func (k keyHashes) has(hash []byte) bool { return k[[sha256.Size]byte(hash)] }
+
+// findClients reads the clients with the ids. Clients that do not exist are left out. The
+// query returns the API keys of a tenant only once.
 func findClients(ctx context.Context, db storage.DB, ids []string) (map[string]Client, error) {
-	clients, err := storage.All[Client](ctx, db, `
+	rows, err := storage.All[struct {
+		Client
+		Keys [][]byte
+	}](ctx, db, `
 		select
 			c.id, c.user_id, c.secret_hash, c.first_name, c.last_name, c.permissions, c.created_at, c.revoked_at,
 			t.id as tenant_id, t.name as tenant_name, t.created_at as tenant_created_at, t.clock_offset, t.frozen_at, t.settings,
-			array(select hash from api_keys where tenant_id = t.id) as api_keys,
+			case when row_number() over (partition by t.id) = 1 then array(select hash from api_keys where tenant_id = t.id) end as keys,
 			array(select hash from old_secrets where client_id = c.id order by hash) as old_secrets,
 			array(select expires_at from old_secrets where client_id = c.id order by hash) as old_expires_at
 		from clients c
@@ -54,9 +65,21 @@ func findClients(ctx context.Context, db storage.DB, ids []string) (map[string]C
 	if err != nil {
 		return nil, fmt.Errorf("find clients: %w", err)
 	}
+	keys := map[uuid.UUID]keyHashes{}
+	for _, row := range rows {
+		if row.Keys == nil {
+			continue
+		}
+		hashes := make(keyHashes, len(row.Keys))
+		for _, hash := range row.Keys {
+			hashes[[sha256.Size]byte(hash)] = true
+		}
+		keys[row.TenantID] = hashes
+	}
 	found := map[string]Client{}
-	for _, client := range clients {
-		found[client.ID] = client
+	for _, row := range rows {
+		row.APIKeys = keys[row.TenantID]
+		found[row.ID] = row.Client
 	}
 	return found, nil
 }
@@ -85,8 +108,9 @@ type clientCache struct {
 	loads *storage.Lookup[string, Client]
 
 	mu     sync.Mutex
-	cached map[string]cachedClient
-	epoch  int // increased when a tenant is evicted; a client whose load began before that is not cached
+	cached map[string]cachedClient  // without their API keys
+	keys   map[uuid.UUID]cachedKeys // by tenant of the cached clients
+	epoch  int                      // increased when a tenant is evicted; a client whose load began before that is not cached
 }
 
 type cachedClient struct {
@@ -95,17 +119,30 @@ type cachedClient struct {
 	loadedAt time.Time
 }
 
+// cachedKeys are the API keys of a tenant, loaded with one of its clients.
+type cachedKeys struct {
+	hashes   keyHashes
+	loadedAt time.Time
+}
+
 func newClientCache(db storage.DB, now func() time.Time) *clientCache {
 	find := func(ctx context.Context, ids []string) (map[string]Client, error) { return findClients(ctx, db, ids) }
-	return &clientCache{now: now, loads: storage.NewLookup(find), cached: map[string]cachedClient{}}
+	return &clientCache{now: now, loads: storage.NewLookup(find), cached: map[string]cachedClient{}, keys: map[uuid.UUID]cachedKeys{}}
 }
 
 // peek returns the client if it is cached, however old the cached entry is.
 func (c *clientCache) peek(id string) (client Client, cached bool) {
+	known, _ := c.find(id)
+	return known.client, known.exists
+}
+
+// find returns the cached client with its API keys.
+func (c *clientCache) find(id string) (known cachedClient, cached bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := c.cached[id]
-	return known.client, known.exists
+	known, cached = c.cached[id]
+	known.client.APIKeys = c.keys[known.client.TenantID].hashes
+	return known, cached
 }
 
 // IsSecret reports whether the text is a secret of the client, or an API key of its
@@ -119,8 +156,7 @@ func (g *Gate) IsSecret(clientID, text string) bool {
 	if client.hasSecret(g.keys.hash(clientSecret, text), g.now()) {
 		return true
 	}
-	key := g.keys.hash(apiKey, text)
-	return slices.ContainsFunc(client.APIKeys, func(held []byte) bool { return subtle.ConstantTimeCompare(held, key) == 1 })
+	return client.APIKeys.has(g.keys.hash(apiKey, text))
 }
 
 // maxClientID is the maximum length of a client id, in bytes.
@@ -130,9 +166,7 @@ const maxClientID = 200
 // pgx.ErrNoRows if there is none.
 func (c *clientCache) byID(ctx context.Context, id string) (Client, error) {
 	now := c.now()
-	c.mu.Lock()
-	known, ok := c.cached[id]
-	c.mu.Unlock()
+	known, ok := c.find(id)
 	if !ok || now.Sub(known.loadedAt).Abs() >= cacheTTL {
 		return c.load(ctx, id)
 	}
@@ -168,8 +202,12 @@ func (c *clientCache) load(ctx context.Context, id string) (Client, error) {
 	}
 	if len(c.cached) > 10_000 {
 		clear(c.cached)
+		clear(c.keys)
 	}
-	c.cached[id] = cachedClient{client, exists, now}
+	if exists && !now.Before(c.keys[client.TenantID].loadedAt) {
+		c.keys[client.TenantID] = cachedKeys{client.APIKeys, now}
+	}
+	c.cached[id] = cachedClient{client.withoutKeys(), exists, now}
 	return client, err
 }
 
@@ -179,11 +217,17 @@ func (c *clientCache) evictTenant(id uuid.UUID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.epoch++
+	delete(c.keys, id)
 	for clientID, known := range c.cached {
 		if !known.exists || known.client.TenantID == id {
 			delete(c.cached, clientID)
 		}
 	}
+}
+
+func (c Client) withoutKeys() Client {
+	c.APIKeys = nil
+	return c
 }
 
 func (c Client) tenant() Tenant {

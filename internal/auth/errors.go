@@ -120,3 +120,8 @@ func TenantNotFound() *api.Error { return api.NewControlError(http.StatusNotFoun
 func ClientTaken(id string) *api.Error {
 	return api.NewControlError(http.StatusConflict, fmt.Sprintf("client_id: client %q already exists", id))
 }
+
+// limitReached is the response of the control API to a call that would exceed a limit.
+func limitReached(limit int, of string) *api.Error {
+	return api.NewControlError(http.StatusConflict, fmt.Sprintf("limit of %d %s reached", limit, of))
+}

@@ -11,10 +11,15 @@ import (
 	"understudy.example/internal/storage"
 )
 
+// maxOldSecrets is the maximum number of old secrets of a client that still work. Each token
+// call for the client reads all of them.
+const maxOldSecrets = 100
+
 // RotateSecret replaces the secret of a client of the tenant. It returns the new
 // secret, and the tenant's time until which the old one works. Secrets of earlier
 // rotations work until their own overlaps end. The error is pgx.ErrNoRows if the tenant
-// has no such client, or if it is revoked.
+// has no such client, or if it is revoked. It is an *api.Error if maxOldSecrets of the client
+// still work.
 func (g *Gate) RotateSecret(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string, overlap time.Duration) (secret string, oldUntil time.Time, err error) {
 	secret = newSecret()
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
@@ -45,6 +50,13 @@ func (g *Gate) RotateSecret(ctx context.Context, db storage.DB, tenantID uuid.UU
 		}
 		if err := deleteExpiredSecrets(ctx, tx, tenantID, now); err != nil {
 			return err
+		}
+		var working int
+		if err := tx.QueryRow(ctx, "select count(*) from old_secrets where client_id = $1", id).Scan(&working); err != nil {
+			return err
+		}
+		if working > maxOldSecrets {
+			return limitReached(maxOldSecrets, "old secrets that still work")
 		}
 		_, err = tx.Exec(ctx, `
 			update clients

@@ -150,10 +150,7 @@ func RetryLocked(ctx context.Context, db storage.DB, id uuid.UUID, try func(a At
 	if !errors.Is(locked, ErrTenantLocked) {
 		return locked
 	}
-	limit, err := storage.LockTimeout(ctx, db)
-	if err != nil {
-		return err
-	}
+	limit := storage.LockTimeout(db)
 	waiting, cancel := context.WithTimeoutCause(ctx, cmp.Or(limit, math.MaxInt64), locked)
 	defer cancel()
 	end, err := lockTurns.Lock(waiting, id)

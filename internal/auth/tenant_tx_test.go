@@ -45,7 +45,7 @@ func TestCallsOfLockedTenants(t *testing.T) {
 	}
 
 	config := s.DB.Config()
-	config.ConnConfig.RuntimeParams["lock_timeout"] = "10ms"
+	config.ConnConfig.RuntimeParams["lock_timeout"] = "10"
 	impatient, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)

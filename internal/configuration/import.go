@@ -35,7 +35,6 @@ const lockWait = 2 * time.Second
 const (
 	maxPackages   = 1000
 	maxNewClients = 1000
-	maxAPIKeys    = 1000
 )
 
 // Fields are the keys of an imported configuration.
@@ -167,7 +166,7 @@ func (c Configurations) Parse(body api.Object, tenant auth.Tenant) (wanted Secti
 	var err6 error
 	if raw, given := body["api_keys"]; given {
 		var keys auth.APIKeySet
-		keys, err6 = auth.ParseAPIKeySet("api_keys", raw, maxAPIKeys)
+		keys, err6 = auth.ParseAPIKeySet("api_keys", raw, auth.MaxAPIKeys)
 		wanted.APIKeys = &keys
 	}
 	for _, err := range []error{err1, err2, err3, err4, err5, err6} {

@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"understudy.example/internal/control"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -46,5 +48,26 @@ func TestAdvanceWithMuchWorkTakesFewSteps(t *testing.T) {
 	}
 	if steps > hooks*events/3 {
 		t.Errorf("%d steps, want at most %d", steps, hooks*events/3)
+	}
+}
+
+// TestPendingWorkSurvivesAStepOfZero checks that the number of pending rows is still known after a
+// step that does not move a running clock, because work has become due in the meantime. Otherwise
+// the next step would cover a single due time.
+func TestPendingWorkSurvivesAStepOfZero(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	const hook = `{"active":true,"name":"a","url":"http://127.0.0.1:1/","events":["quote_request:created"]}`
+	tenant.Do("POST /hooks", hook).Want(t, http.StatusCreated)
+	tenant.Control("POST /events", `{"event":"quote_request:created","data":{}}`).Want(t, http.StatusOK) // its delivery is due now
+	const before = 300
+	moved, after, err := control.Step(t.Context(), s.DB, s.App.Gate, s.TenantID(tenant.Name), before, time.Minute)
+	if err != nil || moved != 0 || after != before {
+		t.Errorf("moved the clock by %v, %d rows are pending, %v; want 0s and %d rows", moved, after, err, before)
+	}
+	s.Exec("update deliveries set due_at = due_at + interval '1 s'")
+	moved, after, err = control.Step(t.Context(), s.DB, s.App.Gate, s.TenantID(tenant.Name), 0, time.Minute)
+	if err != nil || moved != time.Second || after != 1 {
+		t.Errorf("moved the clock by %v, %d rows are pending, %v; want 1s and 1 row", moved, after, err)
 	}
 }

@@ -2,6 +2,7 @@ package fault_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -18,10 +19,11 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// countingDB counts the statements.
+// countingDB counts the statements, and lets one of them fail.
 type countingDB struct {
 	storage.DB
 	statements int
+	failing    int // number of the statement; 0 = none
 }
 
 func (db *countingDB) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
@@ -30,7 +32,9 @@ func (db *countingDB) Exec(ctx context.Context, sql string, args ...any) (pgconn
 }
 
 func (db *countingDB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	db.statements++
+	if db.statements++; db.statements == db.failing {
+		return nil, errors.New("failed")
+	}
 	return db.DB.Query(ctx, sql, args...)
 }
 

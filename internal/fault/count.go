@@ -28,8 +28,12 @@ const maxCounted = 10
 
 // count counts the calls or deliveries that a tenant's faults match, and sets whether
 // each fault acts on them. Only one call or batch of a tenant is counted at a time, so that a
-// tenant uses at most one connection.
+// tenant uses at most one connection. After an error, the faults act for which counting had
+// succeeded.
 func (in *Injector) count(ctx context.Context, tenantID uuid.UUID, matches []match) error {
+	for i := range matches {
+		matches[i].acts = make([]bool, len(matches[i].routes))
+	}
 	leave, err := in.enter(ctx, tenantID)
 	if err != nil {
 		return err
@@ -55,7 +59,6 @@ func (in *Injector) countSome(ctx context.Context, tenantID uuid.UUID, matches [
 	var acted []int64
 	for i := range matches {
 		m := &matches[i]
-		m.acts = make([]bool, len(m.routes))
 		if after, exists := counted[m.ID]; exists { // otherwise it was deleted in the meantime
 			if n := m.number(after); n > 0 {
 				ids, acted = append(ids, m.ID), append(acted, n)
@@ -66,17 +69,14 @@ func (in *Injector) countSome(ctx context.Context, tenantID uuid.UUID, matches [
 		return nil
 	}
 	bodies, err := in.countActed(ctx, tenantID, ids, acted)
-	if err != nil {
-		return err
-	}
 	for i := range matches {
 		m := &matches[i]
 		var exists bool
-		if m.body, exists = bodies[m.ID]; !exists { // it has not acted, or was deleted in the meantime
+		if m.body, exists = bodies[m.ID]; !exists { // it has not acted, was deleted in the meantime, or was not counted
 			clear(m.acts)
 		}
 	}
-	return nil
+	return err
 }
 
 // maxRoutes is the number of routes, or of names of events, for which a fault has counts of

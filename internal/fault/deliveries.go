@@ -2,6 +2,7 @@ package fault
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -36,8 +37,12 @@ func (in *Injector) SelectForDeliveries(ctx context.Context, tenantID uuid.UUID,
 		}
 	}
 	if len(matching) > 0 {
-		if err := in.count(ctx, tenantID, matching); err != nil {
+		err := in.count(ctx, tenantID, matching)
+		if ctx.Err() != nil {
 			return nil, err
+		}
+		if err != nil {
+			slog.WarnContext(ctx, "counting faults failed; those that were not counted do not act on these deliveries", "tenant", tenants[tenantID].Name, "err", err)
 		}
 	}
 	selected := make([]hooks.DeliveryFaults, len(targets))

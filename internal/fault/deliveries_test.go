@@ -51,9 +51,10 @@ func TestDeliveriesWithoutFaultsCostNoStatement(t *testing.T) {
 	}
 }
 
-// TestManyFaultsOnDeliveriesCostTwoStatements counts the statements for a batch of
-// deliveries that many faults match, and checks that each fault counts and acts by itself.
-func TestManyFaultsOnDeliveriesCostTwoStatements(t *testing.T) {
+// TestFaultsOnDeliveriesShareTwoStatements counts the statements for a batch of deliveries
+// that several faults match, fewer than the maximum of a statement. It checks that each fault
+// counts and acts by itself.
+func TestFaultsOnDeliveriesShareTwoStatements(t *testing.T) {
 	s := servertest.New(t)
 	tenant := s.Tenant("acme")
 	tenant.Fault(`{"delivery":"a","duplicate":1,"times":2}`)
@@ -115,6 +116,31 @@ func TestEffectsOfManyFaultsAreLimited(t *testing.T) {
 	}
 	if db.statements != 9 {
 		t.Errorf("%d statements, want 9: one each for the tenants with faults, the faults and the tenant, and two for every ten faults", db.statements)
+	}
+}
+
+// TestCountedFaultsAct checks that those of many faults act that are counted as having acted,
+// whichever of the statements that count fails.
+func TestCountedFaultsAct(t *testing.T) {
+	const faults, loads = 25, 3 // statements before the first one that counts
+	for failing, want := range []int{0, 0, 10, 10, 20, 20, 25} {
+		t.Run(fmt.Sprint(failing), func(t *testing.T) {
+			s := servertest.New(t)
+			tenant := s.Tenant("acme")
+			for range faults {
+				tenant.Fault(`{"delivery":"*","duplicate":1,"times":1}`)
+			}
+			db := &countingDB{DB: s.DB, failing: loads + failing + 1}
+			injector := fault.NewInjector(db, db, s.Now)
+			selected, err := injector.SelectForDeliveries(t.Context(), s.TenantID("acme"), []hooks.FaultTarget{{Event: "a:b"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			acted := servertest.Value[int](s, "select sum(acted)::int from faults")
+			if selected[0].Duplicates != want || acted != want {
+				t.Errorf("%d faults have acted and %d are counted, want %d", selected[0].Duplicates, acted, want)
+			}
+		})
 	}
 }
 

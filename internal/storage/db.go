@@ -173,17 +173,25 @@ func UnavailableReason(err error) string {
 		return "the call conflicted with other calls in the database too often: retry"
 	case code != "":
 		// Connection exceptions, insufficient resources, operator intervention (such as
-		// a shutdown), a read-only standby, and the end of a transaction in which this
-		// server was frozen for too long.
-		if slices.Contains([]string{"08", "53", "57"}, code[:2]) || code == readOnlyTransaction || code == "25P03" {
+		// a shutdown), system errors (such as failed reads of its files), statements that the
+		// connection to a pooler or to a promoted standby has not prepared, a read-only standby,
+		// and the end of a transaction in which this server was frozen for too long.
+		if slices.Contains([]string{"08", "26", "53", "57", "58"}, code[:2]) || slices.Contains([]string{readOnlyTransaction, "25P03", "25P04"}, code) {
 			return unavailable
 		}
 		return ""
 	case errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err):
+		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err) || err != nil && noUsableConnection(err):
 		return unavailable
 	}
 	return ""
+}
+
+// noUsableConnection reports whether pgxpool gave up because all connections that it tried were
+// broken, or because the pool is closed. It does not export these errors.
+func noUsableConnection(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "too many failed attempts acquiring connection") || strings.HasSuffix(text, "closed pool")
 }
 
 // CountByTenant runs a query that returns the columns tenant_id and count for

@@ -81,6 +81,9 @@ func TestPoolsLimitWaiting(t *testing.T) {
 	if err := query("select"); err != nil {
 		t.Error(err)
 	}
+	if calls, long := storage.LockTimeout(pools.Company), storage.LockTimeout(pools.Long); calls != 50*time.Millisecond || long != 0 {
+		t.Errorf("statements wait %v and %v for a lock, want 50ms and 0s", calls, long)
+	}
 	// A caller of the pool Long waits as long as it wants to.
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // The maximum number of repetitions by Retry, and the wait before the first one. Each
@@ -21,7 +24,7 @@ const (
 
 // InTx calls do in a transaction, which it commits if do returns nil and otherwise
 // rolls back. If PostgreSQL ends the transaction because of other transactions (a
-// deadlock or a serialization failure), InTx repeats it, so do must reset everything
+// deadlock, a serialization failure or a migration), InTx repeats it, so do must reset everything
 // that it changes outside the transaction. If db is already a transaction, InTx uses a
 // savepoint and does not repeat: the outer InTx does.
 func InTx(ctx context.Context, db DB, do func(tx pgx.Tx) error) error {
@@ -58,11 +61,15 @@ func LimitLockWait(ctx context.Context, tx pgx.Tx, limit time.Duration) error {
 	return nil
 }
 
-// LockTimeout returns how long a statement on db waits for a lock, 0 if there is no limit.
-func LockTimeout(ctx context.Context, db DB) (time.Duration, error) {
-	var milliseconds int64
-	err := db.QueryRow(ctx, "select setting::bigint from pg_settings where name = 'lock_timeout'").Scan(&milliseconds)
-	return time.Duration(milliseconds) * time.Millisecond, err
+// LockTimeout returns how long a statement on the pool waits for a lock, 0 if the pool has no
+// limit or db is not a pool.
+func LockTimeout(db DB) time.Duration {
+	pool, ok := db.(*pgxpool.Pool)
+	if !ok {
+		return 0
+	}
+	limit, _ := strconv.Atoi(pool.Config().ConnConfig.RuntimeParams["lock_timeout"]) // milliseconds, or not set
+	return time.Duration(limit) * time.Millisecond
 }
 
 // Codes of the errors with which PostgreSQL ends a transaction because of other
@@ -72,9 +79,15 @@ const (
 	deadlock             = "40P01"
 )
 
+// stalePlan reports whether err means that a migration has changed the columns of a prepared
+// statement. pgx prepares it again when it is repeated.
+func stalePlan(err error) bool {
+	return errorCode(err) == "0A000" && strings.Contains(err.Error(), "cached plan must not change result type")
+}
+
 func collided(err error) bool {
 	code := errorCode(err)
-	return code == serializationFailure || code == deadlock
+	return code == serializationFailure || code == deadlock || stalePlan(err)
 }
 
 // ReferenceGone reports whether err means that a row which a new row refers to does not

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/storage"
 	"understudy.example/internal/storage/storagetest"
@@ -51,6 +52,38 @@ func TestInTxRepeatsAfterADeadlock(t *testing.T) {
 	}
 	if tries[0]+tries[1] < 3 {
 		t.Errorf("tries %v: there was no deadlock", tries)
+	}
+}
+
+// TestInTxRepeatsAfterAMigration changes the columns of a statement that a connection has
+// prepared. PostgreSQL refuses the next use of the statement.
+func TestInTxRepeatsAfterAMigration(t *testing.T) {
+	t.Parallel()
+	config := storagetest.DB(t).Config()
+	config.MaxConns = 1
+	db, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	const prepared = "select * from changed where id = $1"
+	for _, migration := range []string{"create table changed (id int)", "alter table changed add n int"} {
+		if _, err := db.Exec(t.Context(), migration); err != nil {
+			t.Fatal(err)
+		}
+		err := storage.InTx(t.Context(), db, func(tx pgx.Tx) error {
+			_, err := tx.Exec(t.Context(), prepared, 1)
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := db.Exec(t.Context(), "alter table changed drop n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(t.Context(), prepared, 1); !storage.Unavailable(err) {
+		t.Errorf("%v does not count as unavailable", err)
 	}
 }
 

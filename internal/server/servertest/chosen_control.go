@@ -12,6 +12,7 @@ var chosenControl = []section{
 		{"a change of credentials acts within 1 s on every server", "control"},
 		{"after a rotation the old secret works until the overlap ends", "control"},
 		{"API keys are made and deleted", "control"},
+		{"the numbers of API keys and of old secrets are limited", "auth"},
 		{"listed by page and by a part of the name", "control"},
 	}},
 	{"Chosen, control API, settings", []statement{
