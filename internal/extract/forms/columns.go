@@ -6,11 +6,11 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
 )
 
@@ -101,7 +101,7 @@ func Columns(d *candidate.Set, t *content.Table, head int, known map[int]recogni
 // singleRow reads a table with a header and one row as labels with values. If the row is also
 // that of a location, only labels that name a party or the policy count.
 func (r *Reader) singleRow(t *content.Table, located bool, at source.Place) bool {
-	if len(t.Rows) != 2 || len(t.Rows[0]) < minSingle || !sov.LooksLikeHeader(t.Rows[0]) {
+	if len(t.Rows) != 2 || len(t.Rows[0]) < minSingle || !column.LooksLikeHeader(t.Rows[0]) {
 		return false
 	}
 	known := 0

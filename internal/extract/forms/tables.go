@@ -10,13 +10,13 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/assign"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -37,7 +37,7 @@ func New(a *assign.Assigner, taken map[*content.Table]map[int]bool) *Reader {
 func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 	taken := r.taken[t]
 	t = layout.Narrowed(t)
-	if r.Whose == party.Other && r.Headed && len(t.Rows) > 2 && sov.IsLosses(t.Rows[0]) {
+	if r.Whose == party.Other && r.Headed && len(t.Rows) > 2 && column.IsLosses(t.Rows[0]) {
 		return
 	}
 	if t.Title != "" {
@@ -51,7 +51,7 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 		if taken[i] {
 			continue
 		}
-		if sov.IsLosses(t.Rows[i]) {
+		if column.IsLosses(t.Rows[i]) {
 			return
 		}
 		if n := r.coverTable(t, i, at); n > 0 {

@@ -7,11 +7,11 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
@@ -95,7 +95,7 @@ const maxTableRows = 60 // of a table that states sums of one location
 // tableRows returns the rows of the tables that are not statements of values as passages.
 func tableRows(d *layout.Document, taken map[*content.Table]map[int]bool) (out []Passage) {
 	for _, l := range d.Lines {
-		if l.Table == nil || l.At.Quoted || taken[l.Table] != nil || len(l.Table.Rows) > maxTableRows || len(l.Table.Rows) == 0 || sov.IsLosses(l.Table.Rows[0]) {
+		if l.Table == nil || l.At.Quoted || taken[l.Table] != nil || len(l.Table.Rows) > maxTableRows || len(l.Table.Rows) == 0 || column.IsLosses(l.Table.Rows[0]) {
 			continue
 		}
 		for _, row := range l.Table.Rows {

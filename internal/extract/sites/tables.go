@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
@@ -20,7 +21,7 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 	if id, rest, ok := passages.Heading(t.Title); ok {
 		b.open(id, rest, at)
 	}
-	if len(t.Rows) == 0 || sov.IsLosses(t.Rows[0]) || b.categoryTable(t.Rows, at) {
+	if len(t.Rows) == 0 || column.IsLosses(t.Rows[0]) || b.categoryTable(t.Rows, at) {
 		return
 	}
 	rows := t.Rows
@@ -92,7 +93,7 @@ func (b *blocks) categoryTable(rows [][]content.Cell, at source.Place) bool {
 		return false
 	}
 	for _, row := range rows[1:] {
-		if len(row) < 2 || sov.IsTotal(row[0].Text) {
+		if len(row) < 2 || column.IsTotal(row[0].Text) {
 			continue
 		}
 		target := location.CategoryOf(row[0].Text)
@@ -120,7 +121,7 @@ func (b *blocks) sumTable(rows [][]content.Cell, at source.Place) bool {
 		m, ok := recognise.AnyHeader(row[0].Text)
 		cell, filled := location.ReadCell(location.Column{Field: "100_pct_limit", From: source.Synonym, Scale: 1}, row[1], layout.CellPlace(at, row[1]))
 		if !ok || !filled || !location.ValueColumns[m.Field] {
-			if i > 0 && !sov.IsTotal(row[0].Text) || ok && ofLocation(m.Field) && !location.ValueColumns[m.Field] {
+			if i > 0 && !column.IsTotal(row[0].Text) || ok && ofLocation(m.Field) && !location.ValueColumns[m.Field] {
 				return false
 			}
 			continue

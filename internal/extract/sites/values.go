@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -76,7 +76,7 @@ func (b *blocks) describe(line string, at source.Place) {
 // sums reads "Bradford: Buildings 7,200,000; Stock 2,100,000".
 func (b *blocks) sums(text string, at source.Place) bool {
 	name, list, ok := strings.Cut(text, ":")
-	if !ok || len(name) > 60 || sov.IsTotal(name) || strings.Contains(strings.ToLower(name), "total") {
+	if !ok || len(name) > 60 || column.IsTotal(name) || strings.Contains(strings.ToLower(name), "total") {
 		return false
 	}
 	if _, known := recognise.Label(name); known || headerOrCategory(name) {

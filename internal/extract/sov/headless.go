@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
@@ -21,7 +22,7 @@ func (d *Tables) withoutHeader(t *content.Table, at source.Place) *Segment {
 	var columns []location.Column
 	for j := range t.Rows[0] {
 		kinds, sums, ids, rows := 0, 0, 0, 0
-		for _, row := range t.Rows[:min(len(t.Rows), maxSampled)] {
+		for _, row := range t.Rows[:min(len(t.Rows), column.MaxSampled)] {
 			if j >= len(row) {
 				return nil
 			}
@@ -29,7 +30,7 @@ func (d *Tables) withoutHeader(t *content.Table, at source.Place) *Segment {
 			text := strings.TrimSpace(row[j].Text)
 			if a, ok := location.CellAmount(row[j]); ok && a >= 1_000_00 {
 				sums++
-			} else if idForm.MatchString(text) {
+			} else if column.IDForm.MatchString(text) {
 				ids++
 			} else if len(text) < 60 && location.CategoryOf(text) != "" {
 				kinds++
@@ -91,13 +92,13 @@ func (d *Tables) completeTable(t *content.Table, at source.Place) {
 	for above >= 0 && above > at.Line-4 && d.Lines[above].Table == nil && strings.Trim(d.Lines[above].Text, "-=+|_ \t") == "" && d.Lines[above].Label == "" {
 		above--
 	}
-	if row := parts(above); row != nil && LooksLikeHeader(row) && !LooksLikeHeader(t.Rows[0]) {
+	if row := parts(above); row != nil && column.LooksLikeHeader(row) && !column.LooksLikeHeader(t.Rows[0]) {
 		t.Rows = append([][]content.Cell{row}, t.Rows...)
 		d.Lines[above].Text = ""
 	}
 	for n := at.Line + 1; ; n++ {
 		row := parts(n)
-		if row == nil || LooksLikeHeader(row) {
+		if row == nil || column.LooksLikeHeader(row) {
 			break
 		}
 		t.Rows = append(t.Rows, row)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
@@ -34,7 +35,7 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	if filled == 0 {
 		return true
 	}
-	if IsTotal(first) {
+	if column.IsTotal(first) {
 		s.checkTotals(cells)
 		return true
 	}
@@ -52,7 +53,7 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 			row.Cells["~unread"] = location.Cell{Text: cells[c.Index].Text}
 		}
 	}
-	describePlace(row, s.At)
+	column.DescribePlace(row, s.At)
 	splitNumber(row)
 	if filled == 1 && len(s.Columns) > 2 {
 		return false // a footnote or a heading between rows
@@ -82,14 +83,12 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 // splitNumber splits a name such as "1. Heyfield" into the number and the name of the location.
 func splitNumber(row location.Row) {
 	name := row.Cells["~name"]
-	if m := numbered.FindStringSubmatch(name.Text); m != nil && row.Cells["location_id"].Text == "" {
+	if m := column.Numbered.FindStringSubmatch(name.Text); m != nil && row.Cells["location_id"].Text == "" {
 		id := name
 		id.Text, name.Text = m[1], m[2]
 		row.Cells["location_id"], row.Cells["~name"] = id, name
 	}
 }
-
-var numbered = lazyregexp.New(`^(\d{1,3})[.)]\s+(\pL.*)$`)
 
 // euroUnit matches a unit of amounts with points between thousands.
 var euroUnit = lazyregexp.New(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)

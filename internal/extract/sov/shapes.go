@@ -6,6 +6,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
@@ -35,7 +36,7 @@ func transposed(t *content.Table) *content.Table {
 				continue
 			}
 			if filled++; filled <= 3 {
-				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !IsTotal(c.Text) {
+				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !column.IsTotal(c.Text) {
 					forms++ // a label beside a label, as in a form
 				}
 			}
@@ -85,7 +86,7 @@ func transposed(t *content.Table) *content.Table {
 func holdStreets(cells []content.Cell) bool {
 	streets, filled := 0, 0
 	for _, c := range cells {
-		if text := strings.TrimSpace(c.Text); text != "" && !IsTotal(text) {
+		if text := strings.TrimSpace(c.Text); text != "" && !column.IsTotal(text) {
 			filled++
 			if parse.DigitsForm.MatchString(text) && strings.ContainsFunc(text, parse.IsLetter) || address.IsStreet(text) {
 				streets++

@@ -1,20 +1,20 @@
-// Package sov reads statements of values: tables whose rows are insured locations.
+// Package sov reads statements of values: tables whose rows are insured locations. Package column
+// finds their columns.
 package sov
 
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/schedule"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -37,34 +37,6 @@ type Segment struct {
 }
 
 var priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
-
-// bold removes the tags of bold text in mails.
-var bold = strings.NewReplacer("<b>", " ", "</b>", " ")
-
-// IsTotal reports whether a text can be the first cell of a row of totals.
-func IsTotal(text string) bool {
-	list := vocabulary.Words(bold.Replace(words.Cut(text, maxTotal)))
-	found := vocabulary.Totals().FindWords(list)
-	if len(found) == 0 || !strings.ContainsFunc(text, unicode.IsLetter) {
-		return false
-	}
-	for i, m := range found {
-		switch {
-		case m.Meaning == "lead" && m.First == i:
-		case m.Meaning == "total" && m.First == i:
-			return true
-		case m.Meaning == "total" && m.Class == "last" && m.Last == len(list)-1 && len(list) <= maxTotalWords:
-			return true
-		}
-	}
-	return false
-}
-
-// Limits of the first cell of a row of totals.
-const (
-	maxTotal      = 80 // bytes that are examined
-	maxTotalWords = 4  // words in a cell that ends with the word for a total
-)
 
 // Tables finds the statements of values among the tables of a document.
 type Tables struct {
@@ -112,9 +84,9 @@ func (d *Tables) readSOV(t *content.Table, at source.Place, isTurned bool) {
 	before := []string{t.Title}
 	for i := 0; i < len(t.Rows); i++ {
 		columns, height := []location.Column(nil), 0
-		if (i < 200 || current != nil && opensHeader(t.Rows[i])) && d.examinesHeader(t.Rows[i]) {
-			if columns, height = headerAt(t, i); height == 0 && len(d.Segments) == 0 {
-				columns, height = headerByCells(t, i)
+		if (i < 200 || current != nil && column.OpensHeader(t.Rows[i])) && d.examinesHeader(t.Rows[i]) {
+			if columns, height = column.HeaderAt(t, i); height == 0 && len(d.Segments) == 0 {
+				columns, height = column.HeaderByCells(t, i)
 			}
 		}
 		if height > 0 && isSchedule(t, columns, i) {
@@ -169,7 +141,7 @@ func (s *Segment) full() bool {
 // rows look like headers would take minutes, so the number of cells that are examined
 // is limited.
 func (d *Tables) examinesHeader(row []content.Cell) bool {
-	if !LooksLikeHeader(row) {
+	if !column.LooksLikeHeader(row) {
 		return true // quickly rejected, or accepted with the row below
 	}
 	d.headerCells += len(row)
@@ -212,20 +184,20 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	if len(title) < 3000 {
 		s.scale = parse.Amount(recognise.ScaleOf(title))
 	}
-	columns = withIDs(t, columns, head+height)
-	if isSOV(columns) {
-		columns = withSimilar(columns, combined(t.Rows[head:head+height])) // a field may have become free
+	columns = column.WithIDs(t, columns, head+height)
+	if column.IsStatement(columns) {
+		columns = column.WithSimilar(columns, column.CombinedHeaders(t.Rows[head:head+height])) // a field may have become free
 	}
-	whole := stacked(t.Rows[head : head+height])
+	whole := column.StackedHeaders(t.Rows[head : head+height])
 	for i := range columns {
 		columns[i].Name = location.CoverageName(columns[i].Header)
 		columns[i].Scale = max(s.scale, parse.Amount(recognise.ScaleOf(columns[i].Header)), parse.Amount(recognise.ScaleOf(whole[columns[i].Index])))
 		columns[i].Euro = euroUnit.MatchString(columns[i].Header)
 	}
 	// If a header can have two meanings, the values show the content of the column.
-	columns = halved(t, columns, head+height)
-	settleColumns(t, columns, head+height)
-	columns = withBuilding(t, columns, whole, head+height, s.scale)
+	columns = column.Halved(t, columns, head+height)
+	column.Settle(t, columns, head+height)
+	columns = column.WithBuilding(t, columns, whole, head+height, s.scale)
 	s.Columns = columns
 	for _, c := range columns {
 		if c.Field == "business_interruption_value" {
@@ -246,7 +218,7 @@ func (d *Tables) continued(t *content.Table, at source.Place) *Segment {
 	if last.At.Part != at.Part || last.At.Evidence.Sheet != at.Evidence.Sheet || last.width != len(t.Rows[0]) || last.width < 4 || len(last.Rows) == 0 {
 		return nil
 	}
-	if LooksLikeHeader(t.Rows[0]) {
+	if column.LooksLikeHeader(t.Rows[0]) {
 		return nil
 	}
 	for _, l := range d.Lines[last.At.Line+1:] {

@@ -1,4 +1,4 @@
-package sov
+package column
 
 import (
 	"slices"
@@ -61,7 +61,7 @@ func withPlaces(t *content.Table, columns []location.Column, headers []string, f
 		street = columns[street].Index
 	}
 	placed := slices.ContainsFunc(columns, func(c location.Column) bool { return location.PlaceColumns[c.Field] })
-	if isSOV(columns) && !placed {
+	if IsStatement(columns) && !placed {
 		return columns // the second half of a wide table
 	}
 	for _, test := range placeTests {
@@ -128,9 +128,9 @@ func leadingAddress(text string) string {
 	return found[0]
 }
 
-// describePlace splits a cell that describes a location: "27 Levee Road, Keokuk, IA 52632
+// DescribePlace splits a cell that describes a location: "27 Levee Road, Keokuk, IA 52632
 // Construction: Frame Sprinklered: No".
-func describePlace(row location.Row, at source.Place) {
+func DescribePlace(row location.Row, at source.Place) {
 	cell := row.Cells["location_address"]
 	if !strings.Contains(cell.Text, ":") {
 		return

@@ -1,4 +1,4 @@
-package sov
+package column
 
 import (
 	"slices"
@@ -13,10 +13,10 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// withBuilding finds a column of amounts whose header is only "limit" or "value", and makes it the
+// WithBuilding finds a column of amounts whose header is only "limit" or "value", and makes it the
 // column of building values. It does so if another column has the contents, or if one has the
 // construction and there are no other columns of values.
-func withBuilding(t *content.Table, columns []location.Column, headers []string, from int, scale parse.Amount) []location.Column {
+func WithBuilding(t *content.Table, columns []location.Column, headers []string, from int, scale parse.Amount) []location.Column {
 	contents, described, others := -1, false, false
 	for _, c := range columns {
 		switch {

@@ -1,4 +1,4 @@
-package sov
+package column
 
 import (
 	"slices"
@@ -15,12 +15,12 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// maxSampled is the number of rows that show the content of a column.
-const maxSampled = 40
+// MaxSampled is the number of rows that show the content of a column.
+const MaxSampled = 40
 
 // sample returns the texts of a column in the first rows that have it, up to a row of totals.
 func sample(t *content.Table, index, from int) (cells []content.Cell) {
-	for _, row := range t.Rows[min(from, len(t.Rows)):min(from+maxSampled, len(t.Rows))] {
+	for _, row := range t.Rows[min(from, len(t.Rows)):min(from+MaxSampled, len(t.Rows))] {
 		if layout.FilledCells(row) < 2 {
 			continue
 		}
@@ -43,12 +43,12 @@ func firstText(row []content.Cell) string {
 	return ""
 }
 
-// idForm matches the number or short code of a location.
-var idForm = lazyregexp.New(`^(?:[A-Z]|[A-Za-z]{0,6}[-#./ ]{0,2}\d{1,6}[A-Za-z]?|[A-Z]{1,5}[-./][A-Z0-9]{1,5}|\d{1,4}[-./]\d{1,4})$`)
+// IDForm matches the number or short code of a location.
+var IDForm = lazyregexp.New(`^(?:[A-Z]|[A-Za-z]{0,6}[-#./ ]{0,2}\d{1,6}[A-Za-z]?|[A-Z]{1,5}[-./][A-Z0-9]{1,5}|\d{1,4}[-./]\d{1,4})$`)
 
-// withIDs makes the first column the numbers of the locations, if no header says so and its
+// WithIDs makes the first column the numbers of the locations, if no header says so and its
 // cells are different short codes.
-func withIDs(t *content.Table, columns []location.Column, from int) []location.Column {
+func WithIDs(t *content.Table, columns []location.Column, from int) []location.Column {
 	if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_id" }) || len(columns) == 0 {
 		return columns
 	}
@@ -59,7 +59,7 @@ func withIDs(t *content.Table, columns []location.Column, from int) []location.C
 	seen := map[string]bool{}
 	for _, c := range sample(t, index, from) {
 		text := strings.TrimSpace(c.Text)
-		if text == "" || c.Date != "" || seen[text] || !idForm.MatchString(text) || words.Calendar.MatchString(text) {
+		if text == "" || c.Date != "" || seen[text] || !IDForm.MatchString(text) || words.Calendar.MatchString(text) {
 			return columns
 		}
 		seen[text] = true
@@ -80,9 +80,9 @@ func withIDs(t *content.Table, columns []location.Column, from int) []location.C
 	return columns
 }
 
-// halved splits columns whose header and cells both state two things: "Construction /
+// Halved splits columns whose header and cells both state two things: "Construction /
 // Sprinklers" above "Masonry / Yes".
-func halved(t *content.Table, columns []location.Column, from int) []location.Column {
+func Halved(t *content.Table, columns []location.Column, from int) []location.Column {
 	for i := 0; i < len(columns); i++ {
 		c := columns[i]
 		first, second, ok := strings.Cut(c.Header, "/")
@@ -158,7 +158,7 @@ func addressed(t *content.Table, columns []location.Column, from int) bool {
 // addresses.
 func located(t *content.Table, columns []location.Column, from int) []location.Column {
 	at := slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "~location" })
-	if at < 0 || isSOV(columns) || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" }) {
+	if at < 0 || IsStatement(columns) || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" }) {
 		return columns
 	}
 	streets, filled := 0, 0
@@ -172,7 +172,7 @@ func located(t *content.Table, columns []location.Column, from int) []location.C
 	if (streets >= 2 || streets == filled) && streets*3 > filled*2 {
 		columns = slices.Clone(columns)
 		columns[at].Field = "location_address"
-		if isSOV(columns) {
+		if IsStatement(columns) {
 			return columns
 		}
 		columns[at].Field = "~location"

@@ -1,4 +1,6 @@
-package sov
+// Package column finds the columns of a statement of values, by the texts of its header and by
+// the cells below them.
+package column
 
 import (
 	"slices"
@@ -14,9 +16,9 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// headerAt returns the columns and the height in rows of the header of a statement of
+// HeaderAt returns the columns and the height in rows of the header of a statement of
 // values that starts at row i.
-func headerAt(t *content.Table, i int) ([]location.Column, int) {
+func HeaderAt(t *content.Table, i int) ([]location.Column, int) {
 	var best []location.Column
 	height := 0
 	if holdsStreet(t.Rows[i]) {
@@ -26,28 +28,28 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 		if h > 1 && !LooksLikeHeader(t.Rows[i+h-1]) {
 			break
 		}
-		headers := combined(t.Rows[i : i+h])
+		headers := CombinedHeaders(t.Rows[i : i+h])
 		columns := withAddresses(t, located(t, matchColumns(headers), i+h), headers, i+h)
-		if len(columns) > len(best) && (isSOV(columns) || byCategory(columns) || addressed(t, columns, i+h)) {
+		if len(columns) > len(best) && (IsStatement(columns) || byCategory(columns) || addressed(t, columns, i+h)) {
 			best, height = columns, h
 		}
 	}
 	if height > 1 {
 		// A title row above a complete header is not part of it.
-		if lower := matchColumns(combined(t.Rows[i+1 : i+height])); len(lower) >= len(best) && isSOV(lower) {
+		if lower := matchColumns(CombinedHeaders(t.Rows[i+1 : i+height])); len(lower) >= len(best) && IsStatement(lower) {
 			return nil, 0
 		}
 	}
 	if height == 0 {
 		return nil, 0
 	}
-	if isSOV(best) || addressed(t, best, i+height) {
-		best = withPlaces(t, best, combined(t.Rows[i:i+height]), i+height)
+	if IsStatement(best) || addressed(t, best, i+height) {
+		best = withPlaces(t, best, CombinedHeaders(t.Rows[i:i+height]), i+height)
 	} else if !categorised(t, best, i+height) {
 		return nil, 0
 	}
 	hits := 0
-	for _, text := range combined(t.Rows[i : i+height]) {
+	for _, text := range CombinedHeaders(t.Rows[i : i+height]) {
 		if recognise.Foreign(words.Key(text)) {
 			hits++
 		}
@@ -67,15 +69,15 @@ func headerAt(t *content.Table, i int) ([]location.Column, int) {
 	return best, height
 }
 
-// headerByCells returns the columns of the header in row i if too few of its names are known,
+// HeaderByCells returns the columns of the header in row i if too few of its names are known,
 // but the cells below are addresses and at least two further columns are known or hold
 // amounts.
-func headerByCells(t *content.Table, i int) ([]location.Column, int) {
+func HeaderByCells(t *content.Table, i int) ([]location.Column, int) {
 	if layout.FilledCells(t.Rows[i]) < 4 || !LooksLikeHeader(t.Rows[i]) || i+1 < len(t.Rows) && LooksLikeHeader(t.Rows[i+1]) {
 		return nil, 0
 	}
-	headers := combined(t.Rows[i : i+1])
-	named := withSimilar(matchColumns(headers), headers)
+	headers := CombinedHeaders(t.Rows[i : i+1])
+	named := WithSimilar(matchColumns(headers), headers)
 	columns := withPlaces(t, named, headers, i+1)
 	if len(columns) == len(named) {
 		return nil, 0
@@ -98,9 +100,9 @@ func headerByCells(t *content.Table, i int) ([]location.Column, int) {
 	return columns, 1
 }
 
-// opensHeader reports whether the first text of a row is a header, as when the header
+// OpensHeader reports whether the first text of a row is a header, as when the header
 // is repeated on a new page.
-func opensHeader(row []content.Cell) bool {
+func OpensHeader(row []content.Cell) bool {
 	for _, c := range row {
 		if text := strings.TrimSpace(c.Text); text != "" {
 			if parse.IsPlainNumber(text) {
@@ -138,8 +140,8 @@ func hasSign(text string) bool {
 	return sign != ""
 }
 
-// stacked joins the lines of a header. The text of merged cells is in the first one of them.
-func stacked(rows [][]content.Cell) []string {
+// StackedHeaders joins the lines of a header. The text of merged cells is in the first one of them.
+func StackedHeaders(rows [][]content.Cell) []string {
 	width := 0
 	for _, r := range rows {
 		width = max(width, len(r))
@@ -159,10 +161,10 @@ func stacked(rows [][]content.Cell) []string {
 	return texts
 }
 
-// combined joins the lines of a header. If the lower line of a column is the better header, it
+// CombinedHeaders joins the lines of a header. If the lower line of a column is the better header, it
 // returns only this line for the column.
-func combined(rows [][]content.Cell) []string {
-	texts := stacked(rows)
+func CombinedHeaders(rows [][]content.Cell) []string {
+	texts := StackedHeaders(rows)
 	if len(rows) > 1 {
 		lower := rows[len(rows)-1]
 		for j := range texts {
@@ -195,15 +197,15 @@ func matchColumns(headers []string) []location.Column {
 			columns = append(columns, location.Column{Index: j, Field: m.Field, From: m.From, Header: text})
 		}
 	}
-	if isSOV(columns) {
-		columns = withSimilar(columns, headers)
+	if IsStatement(columns) {
+		columns = WithSimilar(columns, headers)
 	}
 	return longAmount(columns, headers)
 }
 
-// withSimilar adds the columns of a statement of values whose headers are only similar to
+// WithSimilar adds the columns of a statement of values whose headers are only similar to
 // known ones, for fields that no other column has.
-func withSimilar(columns []location.Column, headers []string) []location.Column {
+func WithSimilar(columns []location.Column, headers []string) []location.Column {
 	taken := map[int]bool{}
 	for _, c := range columns {
 		taken[c.Index] = true
@@ -227,9 +229,9 @@ func withSimilar(columns []location.Column, headers []string) []location.Column 
 
 const maxSimilarHeader = 60 // bytes
 
-// isSOV reports whether the columns make a statement of values: places with values or
+// IsStatement reports whether the columns make a statement of values: places with values or
 // with details of buildings, or values by location.
-func isSOV(columns []location.Column) bool {
+func IsStatement(columns []location.Column) bool {
 	seen := map[string]bool{}
 	for _, c := range columns {
 		seen[c.Field] = true

@@ -1,4 +1,4 @@
-package sov
+package column
 
 import (
 	"slices"
@@ -15,9 +15,9 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// settleColumns checks the values of a few rows if a header can have two meanings, and
+// Settle checks the values of a few rows if a header can have two meanings, and
 // drops columns whose values do not fit the header.
-func settleColumns(t *content.Table, columns []location.Column, from int) {
+func Settle(t *content.Table, columns []location.Column, from int) {
 	addressed := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" || c.Field == "~location" })
 	for i := range columns {
 		c := &columns[i]
@@ -45,7 +45,7 @@ func settleColumns(t *content.Table, columns []location.Column, from int) {
 			if houseNumber.MatchString(text) {
 				housed++
 			}
-			if m := numbered.FindStringSubmatch(text); m != nil && !parse.DigitsForm.MatchString(m[2]) {
+			if m := Numbered.FindStringSubmatch(text); m != nil && !parse.DigitsForm.MatchString(m[2]) {
 				named++
 			}
 			if !sum && (address.IsStreet(text) || strings.Count(text, ",") >= 2) {
@@ -184,3 +184,6 @@ func missingShare(t *content.Table, index, from int) int {
 	}
 	return n
 }
+
+// Numbered matches the number of a location before its name or address.
+var Numbered = lazyregexp.New(`^(\d{1,3})[.)]\s+(\pL.*)$`)

@@ -1,4 +1,4 @@
-package sov
+package column
 
 import (
 	"strings"
