@@ -7,6 +7,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/list"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/schedule"
@@ -105,7 +106,7 @@ func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
 		})
 		lines = append(lines, i)
 	}
-	return schedule.Read(blocks, schedule.Types{
+	return schedule.Read(blocks, list.Types{
 		Date:    d.scheduleDate,
 		Money:   scheduleMoney,
 		Missing: words.Missing,

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/list"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
 )
 
 // readCoverages reads the deductibles and the covered auto symbols in tables with one row
@@ -27,7 +27,7 @@ func (s *scanner) readCoverages() {
 // rows count only if they have as many cells as the header.
 func (s *scanner) coverageTable(rows [][]content.Cell, line int, aligned bool) {
 	for r := 0; r < len(rows) && r < 60; r++ {
-		if !s.examines(rows[r]) {
+		if !s.Examines(rows[r]) {
 			continue
 		}
 		if columns := s.coverageColumns(rows[r]); columns != nil {
@@ -45,9 +45,9 @@ func (s *scanner) coverageTable(rows [][]content.Cell, line int, aligned bool) {
 // "~symbols" of a header; nil if it has no coverage or none of the others.
 func (s *scanner) coverageColumns(row []content.Cell) map[string]int {
 	columns := map[string]int{}
-	for j, c := range row[:min(len(row), maxColumns)] {
+	for j, c := range row[:min(len(row), list.MaxColumns)] {
 		for _, list := range []string{"deductible", "symbols"} {
-			if h, ok := s.column(list, c.Text); ok && h.Fit >= 0.9 && (h.Meaning == "~coverage" || h.Meaning == "deductible" || h.Meaning == "~symbols") {
+			if h, ok := s.Column(list, c.Text); ok && h.Fit >= 0.9 && (h.Meaning == "~coverage" || h.Meaning == "deductible" || h.Meaning == "~symbols") {
 				if _, taken := columns[h.Meaning]; !taken {
 					columns[h.Meaning] = j
 				}
@@ -64,7 +64,7 @@ func (s *scanner) coverageRows(rows [][]content.Cell, columns map[string]int, li
 	for _, row := range rows[:min(len(rows), 200)] {
 		cell := func(meaning string) string {
 			if j, ok := columns[meaning]; ok && j < len(row) {
-				return clean(row[j].Text)
+				return list.Clean(row[j].Text)
 			}
 			return ""
 		}
@@ -84,7 +84,7 @@ var alone = lazyregexp.New(`^(?:US\$|USD|GBP|EUR|CHF|[$£€])?\s*\d[\d.,' ]*(?:
 
 // deductible proposes the deductible of a label that contains the word for one.
 func (s *scanner) deductible(p pair, line int) {
-	if len(p.label) > 80 || !vocabulary.Schedule("deductible").Knows(s.phrase(p.label)) {
+	if len(p.label) > 80 || !vocabulary.Schedule("deductible").Knows(s.Phrase(p.label)) {
 		return
 	}
 	words := strings.FieldsFunc(p.label, func(r rune) bool { return r == ' ' || r == '(' || r == ')' || r == '-' || r == '–' || r == ',' })
@@ -93,13 +93,13 @@ func (s *scanner) deductible(p pair, line int) {
 	}
 	for n := min(3, len(words)); n >= 1; n-- {
 		for i := 0; i+n <= len(words); i++ {
-			h, ok := s.column("deductible", strings.Join(words[i:i+n], " "))
+			h, ok := s.Column("deductible", strings.Join(words[i:i+n], " "))
 			if !ok || h.Meaning != "deductible" || h.Fit < 0.9 {
 				continue
 			}
 			var rest []string
 			for _, w := range append(slices.Clone(words[:i]), words[i+n:]...) {
-				h, ok := s.column("deductible", w)
+				h, ok := s.Column("deductible", w)
 				switch {
 				case ok && h.Meaning == "~not":
 					return // "Excess liability", "Deductible applies per …"
@@ -118,15 +118,15 @@ func (s *scanner) deductible(p pair, line int) {
 }
 
 func (s *scanner) addDeductible(name, text string, line int) {
-	text = clean(text)
-	if text == "" || !alone.MatchString(text) || s.types.Missing(text) {
+	text = list.Clean(text)
+	if text == "" || !alone.MatchString(text) || s.Missing(text) {
 		return
 	}
-	if dotted.MatchString(text) {
+	if list.Dotted.MatchString(text) {
 		text = strings.ReplaceAll(text, ".", "")
 	}
-	if sum, ok := s.types.Money(text); ok && sum != "0.00" {
-		s.propose("deductible", strings.Trim(clean(name), " :")+": "+sum, line)
+	if sum, ok := s.Money(text); ok && sum != "0.00" {
+		s.propose("deductible", strings.Trim(list.Clean(name), " :")+": "+sum, line)
 	}
 }
 
@@ -154,7 +154,7 @@ func (s *scanner) symbols(text string, line int) {
 
 // addSymbols proposes the symbols of a coverage.
 func (s *scanner) addSymbols(coverage, text string, line int) {
-	h, ok := s.column("symbols", coverage)
+	h, ok := s.Column("symbols", coverage)
 	if !ok || strings.HasPrefix(h.Meaning, "~") || otherDigit.MatchString(text) || !symbolList.MatchString(text) {
 		return
 	}

@@ -3,10 +3,10 @@ package schedule
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/list"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
@@ -31,7 +31,7 @@ func (s *scanner) readForms() {
 	years := map[string]string{} // of the prior policies, by part and suffix
 	for i, b := range s.blocks {
 		m := formName.FindStringSubmatch(b.Label)
-		value := clean(b.Value)
+		value := list.Clean(b.Value)
 		if m == nil || value == "" || strings.EqualFold(value, "off") {
 			continue
 		}
@@ -40,13 +40,13 @@ func (s *scanner) readForms() {
 		if end := formSuffix.FindStringSubmatch(name); end != nil {
 			name, suffix = strings.TrimSuffix(name, end[0]), end[1]
 		}
-		for n := range kinds {
-			k := &kinds[n]
-			meaning, line, ok := vocabulary.Schedule(k.list).Form(name)
+		for n := range list.Kinds {
+			k := &list.Kinds[n]
+			meaning, line, ok := vocabulary.Schedule(k.List).Form(name)
 			if !ok {
 				continue
 			}
-			if k.list == "existing_insurance" && meaning == "year" {
+			if k.List == "existing_insurance" && meaning == "year" {
 				years[suffix] = value
 				continue
 			}
@@ -54,24 +54,24 @@ func (s *scanner) readForms() {
 		}
 		s.formSingle(name, suffix, value, i)
 	}
-	for i := range kinds {
-		k := &kinds[i]
-		for _, e := range entries[k.list] {
-			if k.list == "existing_insurance" {
-				setAbsent(e.values, "type", camelCase.ReplaceAllString(e.line, "$1 $2"))
-				setAbsent(e.values, "year", years[e.suffix])
+	for i := range list.Kinds {
+		k := &list.Kinds[i]
+		for _, e := range entries[k.List] {
+			if k.List == "existing_insurance" {
+				list.SetAbsent(e.values, "type", camelCase.ReplaceAllString(e.line, "$1 $2"))
+				list.SetAbsent(e.values, "year", years[e.suffix])
 			}
 			s.complete(k, e.values)
-			if satisfied(k.entry, hasValues(e.values)) {
+			if list.Satisfied(k.Entry, list.HasValues(e.values)) {
 				s.groups++
-				s.add(Entry{k.list, e.values, FromForm, Doubts{}, e.place, s.groups})
+				s.add(Entry{k.List, e.values, FromForm, Doubts{}, e.place, s.groups})
 			}
 		}
 	}
 }
 
 // formValue adds the value of a form field to its entry.
-func (s *scanner) formValue(k *kind, entries map[string][]*formEntry, at formEntry, meaning, value string) {
+func (s *scanner) formValue(k *list.Kind, entries map[string][]*formEntry, at formEntry, meaning, value string) {
 	box, isBox := strings.CutPrefix(meaning, "~box ")
 	switch {
 	case isBox && !boxOn.MatchString(value):
@@ -79,13 +79,13 @@ func (s *scanner) formValue(k *kind, entries map[string][]*formEntry, at formEnt
 	case isBox:
 		meaning, value = "interest", box
 	default:
-		text, fits := s.value(fieldNamed(k.fields, meaning), content.Cell{Text: value})
+		text, fits := s.Value(list.FieldNamed(k.Fields, meaning), content.Cell{Text: value})
 		if !fits || text == "" {
 			return
 		}
 		value = text
 	}
-	list := entries[k.list]
+	list := entries[k.List]
 	for i := len(list) - 1; i >= 0; i-- {
 		if e := list[i]; e.part == at.part && e.suffix == at.suffix && e.line == at.line {
 			if e.values[meaning] == "" {
@@ -96,7 +96,7 @@ func (s *scanner) formValue(k *kind, entries map[string][]*formEntry, at formEnt
 		}
 	}
 	at.values = map[string]string{meaning: value}
-	entries[k.list] = append(list, &at)
+	entries[k.List] = append(list, &at)
 }
 
 // formSingle proposes the value of a form field that is not one of an entry.

@@ -3,9 +3,8 @@ package schedule
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/lazyregexp"
 )
 
 var (
@@ -177,7 +176,7 @@ func (s *scanner) nextLabel(list, value string) (colon, from int) {
 		words := strings.Fields(value[:at])
 		for n := min(4, len(words)); n >= 1; n-- {
 			label := strings.Join(words[len(words)-n:], " ")
-			if h, ok := s.column(list, label); ok && h.Fit == 1 {
+			if h, ok := s.Column(list, label); ok && h.Fit == 1 {
 				if from := strings.LastIndex(value[:at], words[len(words)-n]); from >= 0 {
 					return at, from
 				}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/list"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/field"
 )
@@ -20,25 +21,25 @@ type open struct {
 // value. Each kind of list reads all labels, and ignores those that it does not know.
 func (s *scanner) readPairs() {
 	opens := map[string]*open{}
-	flush := func(k *kind) {
-		if o := opens[k.list]; o != nil {
+	flush := func(k *list.Kind) {
+		if o := opens[k.List]; o != nil {
 			s.close(k, o)
 		}
-		delete(opens, k.list)
+		delete(opens, k.List)
 	}
 	flushAll := func() {
-		for i := range kinds {
-			flush(&kinds[i])
+		for i := range list.Kinds {
+			flush(&list.Kinds[i])
 		}
 	}
 	part := -1
-	s.title, s.titleAge = "", 0
+	s.Title, s.TitleAge = "", 0
 	s.carried = carried{}
 	for i, b := range s.blocks {
 		if b.Part != part {
 			flushAll()
-			part, s.title, s.titleAge = b.Part, "", 0
-			s.heading(baseName(b.Place.Part))
+			part, s.Title, s.TitleAge = b.Part, "", 0
+			s.Heading(baseName(b.Place.Part))
 		}
 		if s.used[i] || b.Printed {
 			continue
@@ -62,20 +63,20 @@ func (s *scanner) readPairs() {
 			pairs = pairsOf(b.Text)
 		}
 		if len(pairs) == 0 && b.Table == nil {
-			if s.heading(b.Text) {
+			if s.Heading(b.Text) {
 				flushAll()
 			}
 			s.numberedHeading(b.Text, flush)
 		}
 		for _, p := range pairs {
 			s.single(p, i)
-			for n := range kinds {
-				k := &kinds[n]
+			for n := range list.Kinds {
+				k := &list.Kinds[n]
 				if !strings.Contains(p.value, ":") {
 					s.pair(k, p, i, opens, flush)
 					continue
 				}
-				for _, p := range s.splitKnown(k.list, p) {
+				for _, p := range s.splitKnown(k.List, p) {
 					s.pair(k, p, i, opens, flush)
 				}
 			}
@@ -86,62 +87,62 @@ func (s *scanner) readPairs() {
 
 // vinLine reads a line such as "2019 Ford F-150, VIN 1FTEW1E50KFA00001".
 func (s *scanner) vinLine(b Block) bool {
-	m := vinLineForm.FindStringSubmatch(b.Text)
+	m := list.VINLine.FindStringSubmatch(b.Text)
 	if m == nil {
 		return false
 	}
 	values := map[string]string{"year": m[1], "vin": m[3]}
-	splitModel(strings.Trim(m[2], " ,;:(-–"), values)
+	list.SplitModel(strings.Trim(m[2], " ,;:(-–"), values)
 	s.groups++
 	s.add(Entry{"vehicles", values, FromBlock, Doubts{}, b.Place, s.groups})
 	return true
 }
 
 // numberedHeading ends the open entry before a heading such as "Vehicle 2".
-func (s *scanner) numberedHeading(text string, flush func(*kind)) {
+func (s *scanner) numberedHeading(text string, flush func(*list.Kind)) {
 	text = strings.TrimSpace(text)
-	if text == "" || len(text) > 40 || !numbered.MatchString(text) {
+	if text == "" || len(text) > 40 || !list.Numbered.MatchString(text) {
 		return
 	}
-	for i := range kinds {
-		if h, ok := s.column(kinds[i].list, strings.TrimRight(text, "0123456789 :#.")); ok && (h.Meaning == "~number" || h.Meaning == "claim_number" || h.Meaning == "policy_number") {
-			flush(&kinds[i])
+	for i := range list.Kinds {
+		if h, ok := s.Column(list.Kinds[i].List, strings.TrimRight(text, "0123456789 :#.")); ok && (h.Meaning == "~number" || h.Meaning == "claim_number" || h.Meaning == "policy_number") {
+			flush(&list.Kinds[i])
 		}
 	}
 }
 
 // pair adds the value of a label to the open entry of a list.
-func (s *scanner) pair(k *kind, p pair, line int, opens map[string]*open, flush func(*kind)) {
-	if len(k.block) == 0 {
+func (s *scanner) pair(k *list.Kind, p pair, line int, opens map[string]*open, flush func(*list.Kind)) {
+	if len(k.Block) == 0 {
 		return
 	}
 	reach := 8
-	if k.list == "additional_interest" {
+	if k.List == "additional_interest" {
 		reach = 1
 	}
-	o := opens[k.list]
+	o := opens[k.List]
 	if o != nil && line-o.line > reach {
 		flush(k)
 		o = nil
 	}
 	start := func() *open {
-		o := &open{values: map[string]string{}, line: line, titled: s.title == k.list, block: s.blocks[line]}
-		opens[k.list] = o
+		o := &open{values: map[string]string{}, line: line, titled: s.Title == k.List, block: s.blocks[line]}
+		opens[k.List] = o
 		return o
 	}
-	if k.list == "additional_interest" && vocabulary.Schedule(k.list).Equals("label", s.phrase(p.label)) {
+	if k.List == "additional_interest" && vocabulary.Schedule(k.List).Equals("label", s.Phrase(p.label)) {
 		flush(k)
 		if values := s.interest(p); values != nil {
 			start().values = values
 		}
 		return
 	}
-	h, ok := s.column(k.list, p.label)
-	if !ok || h.Fit < 0.9 || h.Meaning == "~other" || k.list == "additional_interest" && o == nil {
+	h, ok := s.Column(k.List, p.label)
+	if !ok || h.Fit < 0.9 || h.Meaning == "~other" || k.List == "additional_interest" && o == nil {
 		return
 	}
-	f := fieldNamed(k.fields, h.Meaning)
-	text, fits := s.value(f, content.Cell{Text: p.value})
+	f := list.FieldNamed(k.Fields, h.Meaning)
+	text, fits := s.Value(f, content.Cell{Text: p.value})
 	if o != nil && o.values[h.Meaning] != "" {
 		flush(k)
 		o = nil
@@ -153,37 +154,37 @@ func (s *scanner) pair(k *kind, p pair, line int, opens map[string]*open, flush 
 		o = start()
 	}
 	o.values[h.Meaning], o.line = text, line
-	o.titled = o.titled || s.is(k.list, "title", p.label)
+	o.titled = o.titled || s.Is(k.List, "title", p.label)
 }
 
 // close adds the entry of a block of labels.
-func (s *scanner) close(k *kind, o *open) {
+func (s *scanner) close(k *list.Kind, o *open) {
 	has := func(name string, general bool) bool {
 		if name == "title" {
 			return o.titled
 		}
-		return hasValues(o.values)(name, general)
+		return list.HasValues(o.values)(name, general)
 	}
-	if !satisfied(k.block, has) {
+	if !list.Satisfied(k.Block, has) {
 		return
 	}
 	s.complete(k, o.values)
-	if !satisfied(k.entry, hasValues(o.values)) {
+	if !list.Satisfied(k.Entry, list.HasValues(o.values)) {
 		return
 	}
 	s.groups++
-	s.add(Entry{k.list, o.values, FromBlock, Doubts{}, o.block.Place, s.groups})
+	s.add(Entry{k.List, o.values, FromBlock, Doubts{}, o.block.Place, s.groups})
 }
 
 // interest returns the values of a label such as "Mortgagee"; nil if the value does not
 // name anyone.
 func (s *scanner) interest(p pair) map[string]string {
-	name, address := nameAddress(p.value)
-	if len(name) < 4 || len(name) > 120 || s.types.Missing(name) || vocabulary.IsNone(name) || strings.HasSuffix(p.value, ":") || !strings.Contains(name, " ") && address == "" {
+	name, address := list.NameAddress(p.value)
+	if len(name) < 4 || len(name) > 120 || s.Missing(name) || vocabulary.IsNone(name) || strings.HasSuffix(p.value, ":") || !strings.Contains(name, " ") && address == "" {
 		return nil
 	}
-	values := map[string]string{"interest": clean(strings.TrimRight(p.label, "0123456789 #:")), "party_name": name}
-	setAbsent(values, "party_address", address)
+	values := map[string]string{"interest": list.Clean(strings.TrimRight(p.label, "0123456789 #:")), "party_name": name}
+	list.SetAbsent(values, "party_address", address)
 	return values
 }
 
@@ -219,8 +220,8 @@ func (s *scanner) tablePairs(b Block) []pair {
 // single proposes the value of a label that has one: a deductible, covered auto symbols,
 // or a field of the vocabulary's class "policy".
 func (s *scanner) single(p pair, line int) {
-	if h, ok := s.column("policy", p.label); ok && h.Fit == 1 {
-		s.propose(h.Meaning, clean(p.value), line)
+	if h, ok := s.Column("policy", p.label); ok && h.Fit == 1 {
+		s.propose(h.Meaning, list.Clean(p.value), line)
 		return
 	}
 	s.deductible(p, line)
@@ -229,7 +230,7 @@ func (s *scanner) single(p pair, line int) {
 
 // propose adds a value of one field.
 func (s *scanner) propose(name, text string, line int) {
-	if kind := kindOfField(name); text != "" && !s.types.Missing(text) && (kind != field.Number || countForm.MatchString(text)) {
+	if kind := kindOfField(name); text != "" && !s.Missing(text) && (kind != field.Number || list.CountForm.MatchString(text)) {
 		s.values = append(s.values, Value{name, text, 1, line, s.blocks[line].Place})
 	}
 }

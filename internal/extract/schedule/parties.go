@@ -3,26 +3,26 @@ package schedule
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
+	"understudy.example/internal/extract/list"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
 )
 
 // partiesBelow reads the lines below a heading such as "Additional insureds": on each a party
 // with its address, or a party on one line and its address on the next.
 func (s *scanner) partiesBelow(i int) {
 	heading := strings.Trim(s.blocks[i].Text, "#*-•: \t")
-	if !vocabulary.Schedule("additional_interest").Equals("label", s.phrase(heading)) {
+	if !vocabulary.Schedule("additional_interest").Equals("label", s.Phrase(heading)) {
 		return
 	}
 	name, last := "", -1
 	for n := i + 1; n < len(s.blocks) && n <= i+maxParties; n++ {
 		b := s.blocks[n]
-		text := strings.TrimSpace(strings.TrimLeft(markup.ReplaceAllString(b.Text, ""), " •"))
-		if b.Table != nil || b.Label != "" || b.Part != s.blocks[i].Part || strings.HasSuffix(text, ":") || text == "" && last >= 0 || len(text) > maxCell {
+		text := strings.TrimSpace(strings.TrimLeft(list.Markup.ReplaceAllString(b.Text, ""), " •"))
+		if b.Table != nil || b.Label != "" || b.Part != s.blocks[i].Part || strings.HasSuffix(text, ":") || text == "" && last >= 0 || len(text) > list.MaxCell {
 			return
 		}
-		party, address := nameAddress(itemNumber.ReplaceAllString(text, ""))
+		party, address := list.NameAddress(itemNumber.ReplaceAllString(text, ""))
 		switch {
 		case text == "" || vocabulary.IsNone(party):
 			continue

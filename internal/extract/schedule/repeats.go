@@ -3,6 +3,8 @@ package schedule
 import (
 	"maps"
 	"strings"
+
+	"understudy.example/internal/extract/list"
 )
 
 // withoutRepeats removes the entries that another table or block repeats. Of the entries of
@@ -24,7 +26,7 @@ func withoutRepeats(entries []Entry) []Entry {
 			continue
 		}
 		for name, value := range e.Values {
-			setAbsent(kept[i].Values, name, value)
+			list.SetAbsent(kept[i].Values, name, value)
 		}
 	}
 	return kept
@@ -53,7 +55,7 @@ func identity(e Entry) string {
 		return join("party_name", "party_address", "~location", "interest")
 	}
 	var all strings.Builder
-	for _, f := range kindOf(e.List).fields {
+	for _, f := range list.KindOf(e.List).Fields {
 		all.WriteString(v[f.Name] + "|")
 	}
 	return all.String()

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/list"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/field"
 )
@@ -32,7 +33,7 @@ func (s *scanner) row(current *section, row []content.Cell, b Block) bool {
 		return true
 	}
 	some := false
-	for _, columns := range cycles(current.columns) {
+	for _, columns := range list.Cycles(current.columns) {
 		values, fit, typed, wrong := s.cells(current.kind, columns, row)
 		if wrong*2 > typed && typed > 0 {
 			continue
@@ -41,11 +42,11 @@ func (s *scanner) row(current *section, row []content.Cell, b Block) bool {
 			current.typed, current.wrong = current.typed+typed, current.wrong+wrong
 		}
 		s.complete(current.kind, values)
-		if !satisfied(current.kind.entry, hasValues(values)) {
+		if !list.Satisfied(current.kind.Entry, list.HasValues(values)) {
 			continue
 		}
 		place := b.Place
-		if ref := row[min(columns[0].index, len(row)-1)].Ref; ref != "" {
+		if ref := row[min(columns[0].Index, len(row)-1)].Ref; ref != "" {
 			place.Cell, place.Line = ref, 0
 		}
 		doubts := Doubts{Header: 1 - fit}
@@ -55,7 +56,7 @@ func (s *scanner) row(current *section, row []content.Cell, b Block) bool {
 		if len(current.entries) >= maxEntries {
 			return true
 		}
-		current.entries = append(current.entries, Entry{current.kind.list, values, FromTable, doubts, place, current.group})
+		current.entries = append(current.entries, Entry{current.kind.List, values, FromTable, doubts, place, current.group})
 		some = true
 	}
 	return some
@@ -63,25 +64,25 @@ func (s *scanner) row(current *section, row []content.Cell, b Block) bool {
 
 // cells returns the values of the columns in a row, how well their headers fit, how
 // many cells are in columns with a type, and how many of these have another type.
-func (s *scanner) cells(k *kind, columns []tableColumn, row []content.Cell) (values map[string]string, fit float64, typed, wrong int) {
+func (s *scanner) cells(k *list.Kind, columns []list.TableColumn, row []content.Cell) (values map[string]string, fit float64, typed, wrong int) {
 	values = map[string]string{}
 	n := 0
 	for _, c := range columns {
-		if c.index >= len(row) || row[c.index].Merged {
+		if c.Index >= len(row) || row[c.Index].Merged {
 			continue
 		}
-		cell := row[c.index]
-		f := fieldNamed(k.fields, strings.TrimSuffix(c.meaning, "_part"))
-		switch c.meaning {
+		cell := row[c.Index]
+		f := list.FieldNamed(k.Fields, strings.TrimSuffix(c.Meaning, "_part"))
+		switch c.Meaning {
 		case "~paid_part", "~reserved_part":
-			f = field.Field{Name: c.meaning, Kind: field.Money}
+			f = field.Field{Name: c.Meaning, Kind: field.Money}
 		case "~full_time", "~part_time":
-			f = field.Field{Name: c.meaning, Kind: field.Number}
+			f = field.Field{Name: c.Meaning, Kind: field.Number}
 		case "~name_address":
-			values[c.meaning] = cell.Text
+			values[c.Meaning] = cell.Text
 			continue
 		}
-		text, ok := s.value(f, cell)
+		text, ok := s.Value(f, cell)
 		if text == "" && ok {
 			continue
 		}
@@ -96,11 +97,11 @@ func (s *scanner) cells(k *kind, columns []tableColumn, row []content.Cell) (val
 		}
 		switch {
 		case f.Name == "~paid_part" || f.Name == "~reserved_part":
-			values[f.Name] = s.addMoney(values[f.Name], text)
-		case values[c.meaning] == "":
-			values[c.meaning] = text
+			values[f.Name] = s.AddMoney(values[f.Name], text)
+		case values[c.Meaning] == "":
+			values[c.Meaning] = text
 		}
-		fit += c.fit
+		fit += c.Fit
 		n++
 	}
 	if n > 0 {
@@ -112,74 +113,64 @@ func (s *scanner) cells(k *kind, columns []tableColumn, row []content.Cell) (val
 // openStatus is the status of a claim by the text of a column such as "Claim open Y/N".
 var openStatus = map[string]string{"Y": "Open", "YES": "Open", "N": "Closed", "NO": "Closed", "OPEN": "Open", "CLOSED": "Closed"}
 
-// fieldNamed returns the field with the name, or a field of text.
-func fieldNamed(fields []field.Field, name string) field.Field {
-	for _, f := range fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return field.Field{Name: name}
-}
-
 // complete derives fields of an entry from its other values, and from those above the
 // table.
-func (s *scanner) complete(k *kind, values map[string]string) {
-	for _, name := range k.carry {
+func (s *scanner) complete(k *list.Kind, values map[string]string) {
+	for _, name := range k.Carry {
 		if s.carried.age <= 30 || s.last != nil {
-			setAbsent(values, name, s.carried.values[k.list+"."+name])
+			list.SetAbsent(values, name, s.carried.values[k.List+"."+name])
 		}
 	}
-	switch k.list {
+	switch k.List {
 	case "vehicles":
 		for _, name := range []string{"~make_model", "~year_make_model"} {
 			if values[name] != "" {
-				splitModel(values[name], values)
+				list.SplitModel(values[name], values)
 			}
 		}
-		address := joinAddress(values["~street"], "", values["~city"], values["~state"], values["~zip"])
+		address := list.JoinAddress(values["~street"], "", values["~city"], values["~state"], values["~zip"])
 		if garage := values["garaging_address"]; garage == "" && (values["~city"] != "" || values["~zip"] != "") {
 			values["garaging_address"] = address
 		} else if garage != "" && values["~city"] != "" {
-			values["garaging_address"] = joinAddress(garage, "", values["~city"], values["~state"], values["~zip"])
+			values["garaging_address"] = list.JoinAddress(garage, "", values["~city"], values["~state"], values["~zip"])
 		}
 	case "claim_history":
-		setAbsent(values, "paid", values["~paid_part"])
-		setAbsent(values, "reserved", values["~reserved_part"])
-		setAbsent(values, "description", values["~cause"])
-		setAbsent(values, "status", openStatus[strings.ToUpper(values["~open"])])
+		list.SetAbsent(values, "paid", values["~paid_part"])
+		list.SetAbsent(values, "reserved", values["~reserved_part"])
+		list.SetAbsent(values, "description", values["~cause"])
+		list.SetAbsent(values, "status", openStatus[strings.ToUpper(values["~open"])])
 	case "employees":
 		if values["number_of_employees"] == "" {
 			full, part := values["~full_time"], values["~part_time"]
-			values["number_of_employees"] = strings.TrimSuffix(strings.ReplaceAll(s.addMoney(full, part), ",", ""), ".00")
+			values["number_of_employees"] = strings.TrimSuffix(strings.ReplaceAll(s.AddMoney(full, part), ",", ""), ".00")
 		}
 	case "existing_insurance":
-		if from, to := s.period(values["~period"]); from != "" {
-			setAbsent(values, "policy_effective_date", from)
-			setAbsent(values, "policy_expiry_date", to)
+		if from, to := s.Period(values["~period"]); from != "" {
+			list.SetAbsent(values, "policy_effective_date", from)
+			list.SetAbsent(values, "policy_expiry_date", to)
 		}
 		if from, to := values["policy_effective_date"], values["policy_expiry_date"]; from != "" && to != "" && from >= to {
 			delete(values, "policy_effective_date") // of another policy
 		}
 	case "additional_interest":
 		if both := values["~name_address"]; both != "" {
-			name, address := nameAddress(both)
-			if !s.types.Missing(name) {
-				setAbsent(values, "party_name", name)
-				setAbsent(values, "party_address", address)
+			name, address := list.NameAddress(both)
+			if !s.Missing(name) {
+				list.SetAbsent(values, "party_name", name)
+				list.SetAbsent(values, "party_address", address)
 			}
 		}
-		setAbsent(values, "party_address", joinAddress(values["~street"], values["~street2"], values["~city"], values["~state"], values["~zip"]))
+		list.SetAbsent(values, "party_address", list.JoinAddress(values["~street"], values["~street2"], values["~city"], values["~state"], values["~zip"]))
 		if values["~city"] != "" && !strings.Contains(values["party_address"], values["~city"]) {
-			values["party_address"] = joinAddress(values["party_address"], "", values["~city"], values["~state"], values["~zip"])
+			values["party_address"] = list.JoinAddress(values["party_address"], "", values["~city"], values["~state"], values["~zip"])
 		}
 	}
 }
 
 // isTotal reports whether the first text of a row says that it has totals.
 func isTotal(row []content.Cell) bool {
-	for _, c := range row[:min(len(row), maxColumns)] {
-		if text := clean(c.Text); text != "" && !c.Merged {
+	for _, c := range row[:min(len(row), list.MaxColumns)] {
+		if text := list.Clean(c.Text); text != "" && !c.Merged {
 			return vocabulary.IsTotal(text)
 		}
 	}

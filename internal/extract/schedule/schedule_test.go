@@ -8,11 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/list"
 	"understudy.example/internal/extract/schedule"
 )
 
 // types are simple parsers: dates as YYYY-MM-DD, amounts with a dollar sign.
-var types = schedule.Types{
+var types = list.Types{
 	Date: func(text string) (string, bool) {
 		_, err := time.Parse(time.DateOnly, text)
 		return text, err == nil

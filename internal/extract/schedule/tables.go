@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/list"
 )
 
 // section is the columns of a table that is being read.
 type section struct {
-	kind    *kind
-	columns []tableColumn
+	kind    *list.Kind
+	columns []list.TableColumn
 	width   int // of the header row
 	part    int
 	sheet   string
@@ -33,9 +34,9 @@ func (s *scanner) readTables() {
 	for i := 0; i < len(s.blocks); i++ {
 		b := s.blocks[i]
 		if b.Part != part {
-			part, s.title, s.titleAge, s.last = b.Part, "", 0, nil
+			part, s.Title, s.TitleAge, s.last = b.Part, "", 0, nil
 			s.carried = carried{part: part, values: map[string]string{}}
-			s.heading(baseName(b.Place.Part))
+			s.Heading(baseName(b.Place.Part))
 		}
 		switch {
 		case b.Table != nil:
@@ -60,7 +61,7 @@ func (s *scanner) readTables() {
 				i += n - 1
 				continue
 			}
-			s.heading(b.Text)
+			s.Heading(b.Text)
 			s.carryLine(b.Text)
 			if strings.TrimSpace(b.Text) != "" && len(b.Text) > 80 {
 				s.last = nil // a long line separates tables
@@ -83,12 +84,12 @@ func (s *scanner) table(t *content.Table, b Block) {
 	}
 	if b.Place.Sheet != "" {
 		s.last = nil
-		s.title = ""
+		s.Title = ""
 		s.carried.values = map[string]string{}
-		s.heading(b.Place.Sheet)
+		s.Heading(b.Place.Sheet)
 	}
 	if t.Title != "" && t.Title != b.Place.Sheet {
-		s.heading(t.Title)
+		s.Heading(t.Title)
 	}
 	if s.rows(t, b, nil) {
 		return
@@ -139,7 +140,7 @@ func (s *scanner) rows(t *content.Table, b Block, lines []int) (found bool) {
 			break
 		}
 		if current == nil || s.repeatsHeader(row) {
-			if k, columns, height := s.headerAt(t.Rows, i, b); k != nil {
+			if k, columns, height := s.HeaderAt(t.Rows, i, b.Table == nil); k != nil {
 				s.finish(current)
 				s.groups++
 				current = &section{kind: k, columns: columns, width: len(row), part: b.Part, sheet: b.Place.Sheet, group: s.groups, table: b.Table}
@@ -164,8 +165,8 @@ func (s *scanner) rows(t *content.Table, b Block, lines []int) (found bool) {
 func (s *scanner) repeatsHeader(row []content.Cell) bool {
 	for _, c := range row {
 		if text := strings.TrimSpace(c.Text); text != "" {
-			for _, k := range kinds {
-				if h, ok := s.column(k.list, text); ok && h.Fit == 1 {
+			for _, k := range list.Kinds {
+				if h, ok := s.Column(k.List, text); ok && h.Fit == 1 {
 					return true
 				}
 			}
@@ -179,13 +180,13 @@ func (s *scanner) repeatsHeader(row []content.Cell) bool {
 func (s *scanner) above(row []content.Cell) {
 	var filled []string
 	for _, c := range row[:min(len(row), 20)] {
-		if text := clean(c.Text); text != "" && !c.Merged {
+		if text := list.Clean(c.Text); text != "" && !c.Merged {
 			filled = append(filled, text)
 		}
 	}
 	switch {
 	case len(filled) == 1:
-		s.heading(filled[0])
+		s.Heading(filled[0])
 		s.carryLine(filled[0])
 	case len(filled) == 2 && !strings.Contains(filled[0], ": "):
 		s.carry(strings.TrimRight(filled[0], ": "), filled[1])
@@ -205,21 +206,21 @@ func (s *scanner) carryLine(text string) {
 
 // carry remembers the value of a label that can stand above a table.
 func (s *scanner) carry(label, value string) {
-	for _, k := range kinds {
-		if len(k.carry) == 0 {
+	for _, k := range list.Kinds {
+		if len(k.Carry) == 0 {
 			continue
 		}
-		h, ok := s.column(k.list, label)
+		h, ok := s.Column(k.List, label)
 		if !ok || h.Fit < 1 || h.General {
 			continue
 		}
-		for _, name := range k.carry {
+		for _, name := range k.Carry {
 			if h.Meaning != name {
 				continue
 			}
-			f := fieldNamed(k.fields, name)
-			if text, fits := s.value(f, content.Cell{Text: value}); fits && text != "" && len(text) <= 80 {
-				s.carried.values[k.list+"."+name] = text
+			f := list.FieldNamed(k.Fields, name)
+			if text, fits := s.Value(f, content.Cell{Text: value}); fits && text != "" && len(text) <= 80 {
+				s.carried.values[k.List+"."+name] = text
 				s.carried.age = 0
 			}
 		}

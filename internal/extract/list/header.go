@@ -1,4 +1,4 @@
-package schedule
+package list
 
 import (
 	"slices"
@@ -8,27 +8,28 @@ import (
 	"understudy.example/internal/field"
 )
 
-// tableColumn is a column of a table with its meaning.
-type tableColumn struct {
-	index   int
-	meaning string
+// TableColumn is a column of a table with its meaning.
+type TableColumn struct {
+	Index   int
+	Meaning string
 	general bool
-	fit     float64
+	Fit     float64
 }
 
-// headerAt returns the kind of the table whose header starts at row i, its columns, and
-// the height of the header in rows; a nil kind if there is none.
-func (s *scanner) headerAt(rows [][]content.Cell, i int, b Block) (best *kind, columns []tableColumn, height int) {
+// HeaderAt returns the kind of the table whose header starts at row i, its columns, and
+// the height of the header in rows; a nil kind if there is none. text says that the rows are lines
+// of text.
+func (s *Matcher) HeaderAt(rows [][]content.Cell, i int, text bool) (best *Kind, columns []TableColumn, height int) {
 	highest := 3
-	if b.Table == nil {
+	if text {
 		highest = 1 // the cells of lines of text cannot be aligned
 	}
 	for h := 1; h <= highest && i+h <= len(rows); h++ {
-		if !s.examines(rows[i+h-1]) {
+		if !s.Examines(rows[i+h-1]) {
 			break
 		}
 		k, found := s.classify(combined(rows[i : i+h]))
-		if k != nil && k.list == "existing_insurance" && s.title != k.list && len(rows) <= i+h+1 {
+		if k != nil && k.List == "existing_insurance" && s.Title != k.List && len(rows) <= i+h+1 {
 			continue // one policy, which may be the one that the document is about
 		}
 		if k != nil && fields(found) > fields(columns) {
@@ -46,21 +47,21 @@ func (s *scanner) headerAt(rows [][]content.Cell, i int, b Block) (best *kind, c
 
 // withoutDoubts removes the columns of amounts and dates that have the same meaning, unless
 // they belong to several entries side by side.
-func withoutDoubts(k *kind, columns []tableColumn) []tableColumn {
-	if k == nil || len(cycles(columns)) > 1 {
+func withoutDoubts(k *Kind, columns []TableColumn) []TableColumn {
+	if k == nil || len(Cycles(columns)) > 1 {
 		return columns
 	}
-	return slices.DeleteFunc(slices.Clone(columns), func(c tableColumn) bool {
-		f := fieldNamed(k.fields, c.meaning)
-		return (f.Kind == field.Money || f.Kind == field.Date) && !repeatable[c.meaning] &&
-			slices.ContainsFunc(columns, func(other tableColumn) bool { return other.meaning == c.meaning && other.index != c.index })
+	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool {
+		f := FieldNamed(k.Fields, c.Meaning)
+		return (f.Kind == field.Money || f.Kind == field.Date) && !repeatable[c.Meaning] &&
+			slices.ContainsFunc(columns, func(other TableColumn) bool { return other.Meaning == c.Meaning && other.Index != c.Index })
 	})
 }
 
-// examines reports whether a row can be a header, and limits how many are examined.
-func (s *scanner) examines(row []content.Cell) bool {
+// Examines reports whether a row can be a header, and limits how many are examined.
+func (s *Matcher) Examines(row []content.Cell) bool {
 	filled := 0
-	for _, c := range row[:min(len(row), maxColumns)] {
+	for _, c := range row[:min(len(row), MaxColumns)] {
 		text := strings.TrimSpace(c.Text)
 		if text == "" || c.Merged {
 			continue
@@ -81,7 +82,7 @@ func (s *scanner) examines(row []content.Cell) bool {
 func combined(rows [][]content.Cell) []string {
 	width := 0
 	for _, r := range rows {
-		width = max(width, min(len(r), maxColumns))
+		width = max(width, min(len(r), MaxColumns))
 	}
 	texts := make([]string, width)
 	for n, row := range rows {
@@ -99,9 +100,9 @@ func combined(rows [][]content.Cell) []string {
 }
 
 // classify returns the kind of table that has these headers, and its columns.
-func (s *scanner) classify(headers []string) (best *kind, columns []tableColumn) {
-	for i := range kinds {
-		k := &kinds[i]
+func (s *Matcher) classify(headers []string) (best *Kind, columns []TableColumn) {
+	for i := range Kinds {
+		k := &Kinds[i]
 		found := s.match(k, headers)
 		if len(found) > 0 && fields(found) > fields(columns) && s.isKind(k, found) {
 			best, columns = k, found
@@ -110,30 +111,30 @@ func (s *scanner) classify(headers []string) (best *kind, columns []tableColumn)
 	return best, columns
 }
 
-func (s *scanner) match(k *kind, headers []string) []tableColumn {
-	var columns []tableColumn
+func (s *Matcher) match(k *Kind, headers []string) []TableColumn {
+	var columns []TableColumn
 	for j, text := range headers {
 		if text == "" {
 			continue
 		}
-		if h, ok := s.column(k.list, text); ok {
-			columns = append(columns, tableColumn{j, h.Meaning, h.General, h.Fit})
+		if h, ok := s.Column(k.List, text); ok {
+			columns = append(columns, TableColumn{j, h.Meaning, h.General, h.Fit})
 		}
 	}
 	// If several headers have the same meaning, only those that fit best have it.
-	return slices.DeleteFunc(slices.Clone(columns), func(c tableColumn) bool {
-		return slices.ContainsFunc(columns, func(other tableColumn) bool { return other.meaning == c.meaning && other.fit > c.fit })
+	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool {
+		return slices.ContainsFunc(columns, func(other TableColumn) bool { return other.Meaning == c.Meaning && other.Fit > c.Fit })
 	})
 }
 
 // isKind reports whether the columns make a table of the kind.
-func (s *scanner) isKind(k *kind, columns []tableColumn) bool {
+func (s *Matcher) isKind(k *Kind, columns []TableColumn) bool {
 	has := func(name string, general bool) bool {
 		if name == "title" {
-			return s.title == k.list
+			return s.Title == k.List
 		}
 		for _, c := range columns {
-			if c.meaning == name && (general || !c.general) {
+			if c.Meaning == name && (general || !c.general) {
 				return true
 			}
 		}
@@ -144,55 +145,55 @@ func (s *scanner) isKind(k *kind, columns []tableColumn) bool {
 			return false
 		}
 	}
-	return satisfied(k.table, has)
+	return Satisfied(k.table, has)
 }
 
-// fields returns a number by which kinds of tables are compared: twice the number of fields
+// Fields returns a number by which kinds of tables are compared: twice the number of fields
 // of the columns, minus one if several columns have the same field.
-func fields(columns []tableColumn) int {
+func fields(columns []TableColumn) int {
 	seen := map[string]bool{}
 	doubts := 0
 	for _, c := range columns {
-		if seen[c.meaning] && !repeatable[c.meaning] {
+		if seen[c.Meaning] && !repeatable[c.Meaning] {
 			doubts++
 		}
-		if c.meaning != "~other" && c.meaning != "~number" {
-			seen[c.meaning] = true
+		if c.Meaning != "~other" && c.Meaning != "~number" {
+			seen[c.Meaning] = true
 		}
 	}
 	return 2*len(seen) - min(doubts, 1)
 }
 
-// cycles splits the columns of entries side by side, which repeat the same meanings, into
+// Cycles splits the columns of entries side by side, which repeat the same meanings, into
 // the columns of each. Columns that do not repeat belong to all of them.
-func cycles(columns []tableColumn) [][]tableColumn {
+func Cycles(columns []TableColumn) [][]TableColumn {
 	count := map[string]int{}
 	for _, c := range columns {
-		if !repeatable[c.meaning] {
-			count[c.meaning]++
+		if !repeatable[c.Meaning] {
+			count[c.Meaning]++
 		}
 	}
-	var common, repeated []tableColumn
+	var common, repeated []TableColumn
 	for _, c := range columns {
-		if count[c.meaning] > 1 {
+		if count[c.Meaning] > 1 {
 			repeated = append(repeated, c)
 		} else {
 			common = append(common, c)
 		}
 	}
 	if len(repeated) == 0 {
-		return [][]tableColumn{columns}
+		return [][]TableColumn{columns}
 	}
-	n := count[repeated[0].meaning]
+	n := count[repeated[0].Meaning]
 	size := len(repeated) / n
 	if size < 3 || size*n != len(repeated) {
-		return [][]tableColumn{columns}
+		return [][]TableColumn{columns}
 	}
-	var groups [][]tableColumn
+	var groups [][]TableColumn
 	for i := 0; i < len(repeated); i += size {
 		for j := range size {
-			if repeated[i+j].meaning != repeated[j].meaning {
-				return [][]tableColumn{columns}
+			if repeated[i+j].Meaning != repeated[j].Meaning {
+				return [][]TableColumn{columns}
 			}
 		}
 		groups = append(groups, append(slices.Clone(common), repeated[i:i+size]...))
@@ -203,26 +204,26 @@ func cycles(columns []tableColumn) [][]tableColumn {
 // repeatable are the meanings that several columns of an entry can have.
 var repeatable = map[string]bool{"~other": true, "~number": true, "~paid_part": true, "~reserved_part": true, "~limits": true, "~claimant": true, "~cause": true}
 
-// heading remembers which list a heading names, and reports whether the text is a heading.
+// Heading remembers which list a heading names, and reports whether the text is a heading.
 // A heading that names no list ends the section of the previous heading.
-func (s *scanner) heading(text string) bool {
+func (s *Matcher) Heading(text string) bool {
 	text, _, _ = strings.Cut(strings.TrimLeft(strings.TrimSpace(text), "#*-•0123456789. "), "(")
 	text = strings.Trim(text, "*: ")
 	if text == "" || len(text) > 90 {
-		s.titleAge++
+		s.TitleAge++
 		return false
 	}
 	named := ""
-	for _, k := range kinds {
-		if s.is(k.list, "title", text) {
-			named = k.list
+	for _, k := range Kinds {
+		if s.Is(k.List, "title", text) {
+			named = k.List
 			break
 		}
 	}
 	upper := text == strings.ToUpper(text) && len(strings.Fields(text)) <= 8 && !strings.ContainsAny(text, ":\t|$")
 	heading := named != "" || upper && len(text) > 3 && strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	if s.titleAge++; heading || s.titleAge > 60 {
-		s.title, s.titleAge = named, 0
+	if s.TitleAge++; heading || s.TitleAge > 60 {
+		s.Title, s.TitleAge = named, 0
 	}
 	return heading
 }
