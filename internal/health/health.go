@@ -50,13 +50,13 @@ type component struct {
 	check func(context.Context) (status string, err error)
 	// successes returns how often the component has worked for calls or checks; nil if that is
 	// not counted.
-	successes func() int
+	successes func() int64
 }
 
 // outage is a time in which a component has not worked.
 type outage struct {
 	since     time.Time // when it was first found not to work
-	successes int       // at that time
+	successes int64     // at that time
 }
 
 // Health checks the components, and remembers how long they have not been working.
@@ -92,7 +92,7 @@ func New(db *storage.Pools, objects *storage.Store, workers *worker.Pool, stoppi
 					return store.State, err
 				}
 				return statusOr("failing", err), err
-			}, objects.Successes},
+			}, func() int64 { return objects.Stats().Writes }},
 			{"parsers", false, func(ctx context.Context) (string, error) {
 				err := parsers.result(ctx)
 				if errors.Is(err, context.DeadlineExceeded) {
@@ -163,7 +163,7 @@ func (h *Health) Readiness(w http.ResponseWriter, r *http.Request) error {
 // record returns the component's status together with the time since when it has not
 // been working, and logs when it stops or starts to work.
 func (h *Health) record(ctx context.Context, c component, status string, err error) componentStatus {
-	successes := 0
+	successes := int64(0)
 	if c.successes != nil {
 		successes = c.successes()
 	}

@@ -138,7 +138,7 @@ func remove(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) e
 
 // Counts returns the number of outcomes of each tenant.
 func Counts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
-	return storage.CountByTenant(ctx, db, `
+	return auth.CountByTenant(ctx, db, `
 		select tenant_id, count(*) as count
 		from outcomes
 		where tenant_id = any(@ids)

@@ -27,12 +27,11 @@ type Store struct {
 
 	probes singleflight.Group
 
-	writtenBytes, readBytes, writeErrors, readErrors atomic.Int64
+	writes, writtenBytes, readBytes, writeErrors, readErrors atomic.Int64
 
 	mu           sync.Mutex
 	testedAt     time.Time // time of the last write, successful or not
 	failure      error     // of that write; nil if it succeeded
-	successes    int       // number of writes that succeeded
 	reported     error     // that Ready has returned last
 	probingSince time.Time // zero if no probe is in progress
 }
@@ -344,27 +343,21 @@ func (s *Store) tested(err error) {
 		}
 	}
 	if err == nil {
-		s.successes++
+		s.writes.Add(1)
 	}
 	s.testedAt, s.failure = time.Now(), err
-}
-
-// Successes returns how many writes have succeeded so far.
-func (s *Store) Successes() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.successes
 }
 
 // StoreStats counts the use of a store by this process.
 type StoreStats struct {
 	WrittenBytes, ReadBytes int64 // a file that another process reads counts as read when it is opened
 	WriteErrors, ReadErrors int64
+	Writes                  int64 // that succeeded, also those of probes
 }
 
 // Stats returns what has been counted so far.
 func (s *Store) Stats() StoreStats {
-	return StoreStats{s.writtenBytes.Load(), s.readBytes.Load(), s.writeErrors.Load(), s.readErrors.Load()}
+	return StoreStats{s.writtenBytes.Load(), s.readBytes.Load(), s.writeErrors.Load(), s.readErrors.Load(), s.writes.Load()}
 }
 
 // errorRecorder counts the bytes that are read, and records the error of the reader.
