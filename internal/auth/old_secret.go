@@ -22,11 +22,7 @@ const maxOldSecrets = 100
 // still work.
 func (g *Gate) RotateSecret(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string, overlap time.Duration) (secret string, oldUntil time.Time, err error) {
 	secret = newSecret()
-	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		tenant, err := LockTenant(ctx, tx, tenantID)
-		if err != nil {
-			return err
-		}
+	err = InTenantTx(ctx, db, tenantID, func(tx pgx.Tx, tenant Tenant) error {
 		now := tenant.Time(g.now())
 		oldUntil = now.Add(overlap)
 		old, err := storage.One[struct{ SecretHash []byte }](ctx, tx, `

@@ -46,14 +46,12 @@ type Pacing struct {
 func (g *Gate) ChangeSettings(ctx context.Context, db storage.DB, id uuid.UUID, change func(*Settings) error) (Tenant, error) {
 	var tenant Tenant
 	var refused error
-	err := storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
-		if tenant, err = LockTenant(ctx, tx, id); err != nil {
-			return err
-		}
+	err := InTenantTx(ctx, db, id, func(tx pgx.Tx, locked Tenant) error {
+		tenant = locked
 		if refused = change(&tenant.Settings); refused != nil {
 			return refused
 		}
-		_, err = tx.Exec(ctx, `
+		_, err := tx.Exec(ctx, `
 			update tenants
 			set settings = @settings
 			where id = @id`,

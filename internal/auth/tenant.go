@@ -167,3 +167,20 @@ func TenantNamed(ctx context.Context, db storage.DB, name string) (Tenant, error
 		where name = @name`,
 		pgx.StrictNamedArgs{"name": name})
 }
+
+// CountByTenant runs a query that returns the columns tenant_id and count for
+// the tenants in the parameter @ids, and returns the counts by tenant.
+func CountByTenant(ctx context.Context, db storage.DB, sql string, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
+	rows, err := storage.All[struct {
+		TenantID uuid.UUID
+		Count    int
+	}](ctx, db, sql, pgx.StrictNamedArgs{"ids": tenantIDs})
+	if err != nil {
+		return nil, fmt.Errorf("count by tenant: %w", err)
+	}
+	counts := make(map[uuid.UUID]int, len(rows))
+	for _, row := range rows {
+		counts[row.TenantID] = row.Count
+	}
+	return counts, nil
+}

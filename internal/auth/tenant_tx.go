@@ -43,7 +43,7 @@ func inTenantTx(ctx context.Context, db storage.DB, id uuid.UUID, lock string, d
 type Attempt struct {
 	Context context.Context // ends when the time for all attempts is over
 
-	retry bool          // an earlier attempt found the tenant locked
+	queue bool          // the tenant has been locked for a while, so wait in PostgreSQL's queue
 	limit time.Duration // how long statements wait for a lock; 0 = no limit
 }
 
@@ -80,10 +80,10 @@ const maxQueued = 200 * time.Millisecond
 // call uses a connection that calls of other tenants need.
 var queueTurns storage.Turns
 
-// takeQueueTurn waits for the turn of a retry to wait in PostgreSQL's queue. It returns a function
-// that ends the turn, or nil if the turn has not come soon.
+// takeQueueTurn waits for the turn of the attempt to wait in PostgreSQL's queue. It returns a
+// function that ends the turn, or nil if the attempt needs no turn or the turn has not come soon.
 func (a Attempt) takeQueueTurn(id uuid.UUID) (pass func()) {
-	if !a.retry {
+	if !a.queue {
 		return nil
 	}
 	soon, cancel := context.WithTimeout(a.Context, 2*maxQueued)
@@ -135,7 +135,8 @@ func tryLock(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string, limit ti
 // so the calls of a tenant together use at most one connection to retry.
 var lockTurns storage.Locks
 
-// The waits before the first retry and before later ones.
+// The waits before the first retry and before later ones. The retries after shorter waits than
+// maxLockWait do not wait for a turn in PostgreSQL's queue: it would take longer than most locks.
 const (
 	firstLockWait = 2 * time.Millisecond
 	maxLockWait   = 50 * time.Millisecond
@@ -164,7 +165,7 @@ func RetryLocked(ctx context.Context, db storage.DB, id uuid.UUID, try func(a At
 		case <-waiting.Done():
 			return context.Cause(waiting)
 		}
-		err := try(Attempt{waiting, true, limit})
+		err := try(Attempt{waiting, wait == maxLockWait, limit})
 		switch {
 		case waiting.Err() != nil && errors.Is(err, waiting.Err()):
 			return context.Cause(waiting) // try has waited for a turn

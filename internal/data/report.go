@@ -237,7 +237,7 @@ func (r storedReport) company(ctx context.Context, db storage.DB) (enrich.Report
 
 // ReportCounts returns the number of reports of each tenant.
 func ReportCounts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
-	return storage.CountByTenant(ctx, db, `
+	return auth.CountByTenant(ctx, db, `
 		select tenant_id, count(*) as count
 		from reports
 		where tenant_id = any(@ids)

@@ -65,10 +65,7 @@ func checkTotal(count, size int64) error {
 // create stores the fault, unless a limit is reached. It deletes the tenant's expired
 // faults first if there is no room otherwise.
 func create(ctx context.Context, db storage.DB, f fault) error {
-	return storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		if _, err := auth.LockTenant(ctx, tx, f.TenantID); err != nil {
-			return fmt.Errorf("lock tenant: %w", err)
-		}
+	return auth.InTenantTx(ctx, db, f.TenantID, func(tx pgx.Tx, _ auth.Tenant) error {
 		full, err := checkRoom(ctx, tx, f)
 		if err != nil {
 			return err

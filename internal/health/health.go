@@ -48,6 +48,15 @@ type component struct {
 	required bool // without it, no call can succeed
 	// check returns the status, and the error if that is not statusOK.
 	check func(context.Context) (status string, err error)
+	// successes returns how often the component has worked for calls or checks; nil if that is
+	// not counted.
+	successes func() int64
+}
+
+// outage is a time in which a component has not worked.
+type outage struct {
+	since     time.Time // when it was first found not to work
+	successes int64     // at that time
 }
 
 // Health checks the components, and remembers how long they have not been working.
@@ -56,8 +65,8 @@ type Health struct {
 	stopping   func() bool
 	now        func() time.Time
 
-	mu           sync.Mutex
-	failingSince map[string]time.Time // by name, of the components that do not work
+	mu      sync.Mutex
+	outages map[string]outage // by name, of the components that do not work
 }
 
 // New returns the health of a server with these components. stopping reports whether the
@@ -65,7 +74,7 @@ type Health struct {
 func New(db *storage.Pools, objects *storage.Store, workers *worker.Pool, stopping func() bool, now func() time.Time) *Health {
 	parsers, space := &cachedCheck{check: workers.Probe}, &cachedCheck{check: db.CheckSpace}
 	return &Health{
-		stopping: stopping, now: now, failingSince: map[string]time.Time{},
+		stopping: stopping, now: now, outages: map[string]outage{},
 		components: []component{
 			{"database", true, func(ctx context.Context) (string, error) {
 				if _, err := db.Health.Exec(ctx, "select 1"); err != nil {
@@ -76,21 +85,21 @@ func New(db *storage.Pools, objects *storage.Store, workers *worker.Pool, stoppi
 				}
 				err := space.result(ctx)
 				return statusOr("full", err), err
-			}},
+			}, nil},
 			{"object_store", false, func(ctx context.Context) (string, error) {
 				err := objects.Ready(ctx)
 				if store := new(storage.StoreError); errors.As(err, &store) {
 					return store.State, err
 				}
 				return statusOr("failing", err), err
-			}},
+			}, func() int64 { return objects.Stats().Writes }},
 			{"parsers", false, func(ctx context.Context) (string, error) {
 				err := parsers.result(ctx)
 				if errors.Is(err, context.DeadlineExceeded) {
 					return "not responding", err
 				}
 				return statusOr("failing", err), err
-			}},
+			}, nil},
 		},
 	}
 }
@@ -130,7 +139,7 @@ func (h *Health) Readiness(w http.ResponseWriter, r *http.Request) error {
 	for i, c := range h.components {
 		checks.Go(func() {
 			status, err := c.check(ctx)
-			found[i] = h.record(ctx, c.name, status, err)
+			found[i] = h.record(ctx, c, status, err)
 		})
 	}
 	checks.Wait()
@@ -153,23 +162,28 @@ func (h *Health) Readiness(w http.ResponseWriter, r *http.Request) error {
 
 // record returns the component's status together with the time since when it has not
 // been working, and logs when it stops or starts to work.
-func (h *Health) record(ctx context.Context, name, status string, err error) componentStatus {
+func (h *Health) record(ctx context.Context, c component, status string, err error) componentStatus {
+	successes := int64(0)
+	if c.successes != nil {
+		successes = c.successes()
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	since, failed := h.failingSince[name]
+	current, failed := h.outages[c.name]
+	if failed && (status == statusOK || successes > current.successes) {
+		slog.InfoContext(ctx, "component works again", "component", c.name)
+		delete(h.outages, c.name)
+		failed = false
+	}
 	if status == statusOK {
-		if failed {
-			slog.InfoContext(ctx, "component works again", "component", name)
-			delete(h.failingSince, name)
-		}
 		return componentStatus{Status: status}
 	}
 	if !failed {
-		since = h.now()
-		h.failingSince[name] = since
-		slog.WarnContext(ctx, "component is not ready", "component", name, "status", status, "err", err)
+		current = outage{h.now(), successes}
+		h.outages[c.name] = current
+		slog.WarnContext(ctx, "component is not ready", "component", c.name, "status", status, "err", err)
 	}
-	return componentStatus{status, (*api.Time)(&since)}
+	return componentStatus{status, (*api.Time)(&current.since)}
 }
 
 // unavailable returns the 503 response of a server with these components.

@@ -59,10 +59,7 @@ func (o *Outcome) HasValues() bool {
 // put stores an outcome. It replaces an outcome with the same criteria. The error is
 // errTooMany or errTooLarge if the tenant then has too many outcomes, or too large ones.
 func put(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) error {
-	return storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		if _, err := auth.LockTenant(ctx, tx, tenantID); err != nil {
-			return fmt.Errorf("lock tenant: %w", err)
-		}
+	return auth.InTenantTx(ctx, db, tenantID, func(tx pgx.Tx, _ auth.Tenant) error {
 		if err := remove(ctx, tx, tenantID, o); err != nil && !errors.Is(err, errNoOutcome) {
 			return err
 		}
@@ -138,7 +135,7 @@ func remove(ctx context.Context, db storage.DB, tenantID uuid.UUID, o Outcome) e
 
 // Counts returns the number of outcomes of each tenant.
 func Counts(ctx context.Context, db storage.DB, tenantIDs []uuid.UUID) (map[uuid.UUID]int, error) {
-	return storage.CountByTenant(ctx, db, `
+	return auth.CountByTenant(ctx, db, `
 		select tenant_id, count(*) as count
 		from outcomes
 		where tenant_id = any(@ids)

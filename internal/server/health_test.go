@@ -74,6 +74,35 @@ func TestReadyWithoutObjectStore(t *testing.T) {
 	}
 }
 
+// TestShortOutagesOfTheObjectStore makes two outages. In between, the object store works for an
+// upload, while nobody asks whether the server is ready: the minute begins again.
+func TestShortOutagesOfTheObjectStore(t *testing.T) {
+	servertest.Proves(t, provesReadiness)
+	s := servertest.New(t)
+	awaitParsers(s)
+	dir := filepath.Join(s.Files, "objects")
+	move := func(from, to string) {
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	degraded := func() bool {
+		return s.Do(servertest.Call{Line: "GET /readyz"}).Want(t, http.StatusOK).Text(t, "status") == "degraded"
+	}
+	move(dir, dir+".away")
+	servertest.Until(t, "the object store is away", degraded)
+	move(dir+".away", dir)
+	acme := s.Acme()
+	_, url := acme.Announce("a.txt")
+	s.Upload(url, "a.txt", servertest.Letter).Want(t, http.StatusOK)
+	s.Pass(time.Hour)
+	move(dir, dir+".away")
+	servertest.Until(t, "the object store is away again", degraded)
+	if since := readyz(s, http.StatusOK).Text(t, "components", "object_store", "since"); since != s.Shown(0) {
+		t.Errorf("away since %s, want %s", since, s.Shown(0))
+	}
+}
+
 // TestReadyWithoutParsers checks the same without worker processes.
 func TestReadyWithoutParsers(t *testing.T) {
 	servertest.Proves(t, provesReadiness)

@@ -3,6 +3,7 @@ package storage_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net"
@@ -228,6 +229,50 @@ func TestS3OutageWhileReading(t *testing.T) {
 	if n, err := object.ReadAt(make([]byte, 1<<20), 0); n != 1<<20 || err != nil {
 		t.Errorf("read %d bytes, %v, want all", n, err)
 	}
+}
+
+// TestS3ThatReturnsOtherBytes opens objects through a proxy that replaces their content, with the
+// same length and ETag. That is a fault of the store, and not of the document.
+func TestS3ThatReturnsOtherBytes(t *testing.T) {
+	t.Parallel()
+	server := s3test.Start(t)
+	var replaces atomic.Bool
+	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: server.Address})
+	forward.ModifyResponse = func(response *http.Response) error {
+		if replaces.Load() && response.Request.Method == http.MethodGet {
+			response.Body = io.NopCloser(io.LimitReader(zeros{}, response.ContentLength))
+		}
+		return nil
+	}
+	proxy := httptest.NewServer(forward)
+	t.Cleanup(proxy.Close)
+	store := bind(t, storagetest.DB(t), openBackend(t, s3test.ObjectsURL(proxy.Listener.Addr().String(), "")))
+	for _, size := range []int{1, 100, 1 << 20, 3<<20 + 1} {
+		content := bytes.Repeat([]byte("a"), size)
+		digest := sha256.Sum256(content)
+		if err := store.Put(t.Context(), "acme/a", bytes.NewReader(content)); err != nil {
+			t.Fatal(err)
+		}
+		for _, replaced := range []bool{false, true} {
+			replaces.Store(replaced)
+			object, err := storage.OpenVerified(t.Context(), store, "acme/a", int64(size), digest[:])
+			if (stateOf(err) == "failing") != replaced || (err == nil) == replaced {
+				t.Errorf("%d bytes, replaced: %t: %v", size, replaced, err)
+			}
+			if err == nil {
+				object.Close()
+			}
+		}
+		replaces.Store(false)
+	}
+}
+
+// zeros reads zeros without end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }
 
 // TestS3ThatIgnoresRanges reads through a proxy that sends something other than the

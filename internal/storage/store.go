@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ type Store struct {
 
 	probes singleflight.Group
 
-	writtenBytes, readBytes, writeErrors, readErrors atomic.Int64
+	writes, writtenBytes, readBytes, writeErrors, readErrors atomic.Int64
 
 	mu           sync.Mutex
 	testedAt     time.Time // time of the last write, successful or not
@@ -155,18 +156,37 @@ func (s *Store) Open(ctx context.Context, key string) (Object, error) {
 	return nil, newStoreError(ctx, err)
 }
 
-// OpenSized opens an object that must have this size in bytes. If the size differs, for example
-// because a proxy in front of S3 cut the response, the error is a *StoreError.
-func OpenSized(ctx context.Context, objects Objects, key string, size int64) (Object, error) {
+// OpenVerified opens an object that must have this size in bytes and this SHA-256. If it has not,
+// for example because a proxy in front of S3 cut or replaced the response, the error is a
+// *StoreError. Files are trusted to have the content that was written.
+func OpenVerified(ctx context.Context, objects Objects, key string, size int64, digest []byte) (Object, error) {
 	object, err := objects.Open(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	if object.Size() != size {
+	if _, isFile := object.(syscall.Conn); object.Size() != size {
+		err = &StoreError{failing, fmt.Errorf("the object %s has %d bytes instead of %d", key, object.Size(), size)}
+	} else if !isFile {
+		err = verify(object, key, digest)
+	}
+	if err != nil {
 		object.Close()
-		return nil, &StoreError{failing, fmt.Errorf("the object %s has %d bytes instead of %d", key, object.Size(), size)}
+		return nil, err
 	}
 	return object, nil
+}
+
+// verify returns an error unless the content of the object has the SHA-256.
+func verify(object Object, key string, digest []byte) error {
+	found := sha256.New()
+	content := io.NewSectionReader(object, 0, object.Size())
+	if _, err := io.CopyBuffer(found, content, make([]byte, min(object.Size()+1, 1<<20))); err != nil {
+		return err
+	}
+	if !bytes.Equal(found.Sum(nil), digest) {
+		return &StoreError{failing, fmt.Errorf("the store returned other bytes of the object %s than were written", key)}
+	}
+	return nil
 }
 
 // Delete implements Objects.
@@ -322,6 +342,9 @@ func (s *Store) tested(err error) {
 			slog.Info("objects can be stored again")
 		}
 	}
+	if err == nil {
+		s.writes.Add(1)
+	}
 	s.testedAt, s.failure = time.Now(), err
 }
 
@@ -329,11 +352,12 @@ func (s *Store) tested(err error) {
 type StoreStats struct {
 	WrittenBytes, ReadBytes int64 // a file that another process reads counts as read when it is opened
 	WriteErrors, ReadErrors int64
+	Writes                  int64 // that succeeded, also those of probes
 }
 
 // Stats returns what has been counted so far.
 func (s *Store) Stats() StoreStats {
-	return StoreStats{s.writtenBytes.Load(), s.readBytes.Load(), s.writeErrors.Load(), s.readErrors.Load()}
+	return StoreStats{s.writtenBytes.Load(), s.readBytes.Load(), s.writeErrors.Load(), s.readErrors.Load(), s.writes.Load()}
 }
 
 // errorRecorder counts the bytes that are read, and records the error of the reader.

@@ -233,7 +233,7 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (ending, erro
 // openAndExtract extracts the submission's file and counts a crash of the worker
 // process.
 func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.Extraction, error) {
-	file, err := storage.OpenSized(ctx, p.Objects, work.ObjectKey, work.Size)
+	file, err := storage.OpenVerified(ctx, p.Objects, work.ObjectKey, work.Size, work.SHA256)
 	if err != nil {
 		return nil, err
 	}
