@@ -92,6 +92,10 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	case "broker_name":
 		r.ProposeBroker(value, m.From, fit, at)
 	case "broker_contact_points":
+		if parse.NamesBroker(value) && !parse.IsPerson(value) {
+			r.ProposeBroker(value, m.From, fit*fitFirmOfContact, at)
+			return
+		}
 		r.Propose(m.Field, value, m.From, fit, at)
 		r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
 		r.Propose("broker_contact_phone", value, source.Synonym, fit*0.9, at)
@@ -201,6 +205,8 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 		r.ProposeName(name, value, source.Synonym, fit, at)
 	case name == "broker_name":
 		r.ProposeBroker(value, source.Synonym, fit, at)
+	case m.Field == "~contact" && whose != party.Insurer && parse.NamesBroker(value) && !parse.IsPerson(value):
+		r.ProposeBroker(value, source.Synonym, fit*fitFirmOfContact, at)
 	case m.Field == "~contact" && desk.MatchString(value):
 		// "Attn: Property Underwriting" is not a person.
 	case m.Field == "~contact":
@@ -211,6 +217,9 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 		r.Propose(name, value, m.From, fit, at)
 	}
 }
+
+// fitFirmOfContact is the fit of a broker under a label for a person.
+const fitFirmOfContact = 0.95
 
 // stateAndCode matches a state with its postal code, without a city.
 var stateAndCode = lazyregexp.New(`^([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4})$`)
@@ -296,6 +305,10 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 	if first, rest, ok := pairs.CutAt(personFirm, value); ok && !parse.NamesBroker(first) && len(strings.Fields(first)) <= 3 && (parse.NamesBroker(rest) || parse.LegalName.MatchString(rest)) {
 		r.Propose("broker_contact_points", first, source.Synonym, fit, at)
 		value = rest
+	}
+	if first, rest, ok := pairs.CutAt(personFirm, value); ok && parse.NamesBroker(first) && parse.IsPerson(strings.TrimSpace(rest)) {
+		r.Propose("broker_contact_points", rest, source.Synonym, fit, at)
+		value = first
 	}
 	if parse.PersonName.MatchString(strings.TrimSpace(value)) && !parse.NamesBroker(value) && !parse.LegalName.MatchString(value) {
 		r.Propose("broker_contact_points", value, source.Synonym, fit, at)

@@ -116,7 +116,7 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 		if text == "" && n == 1 && recognise.NamesFirm(name) && l.Table == nil && l.Label == "" {
 			continue // an address can follow after the end of a paragraph
 		}
-		if text == "" || l.At.Part != r.Lines[i].At.Part || len(pairs.Split(text)) > 0 || pairs.Markup.MatchString(text) || layout.Closing.MatchString(text) {
+		if text == "" || l.At.Part != r.Lines[i].At.Part || len(pairs.Split(text)) > 0 || pairs.Markup.MatchString(text) || layout.IsClosing(text) {
 			break
 		}
 		if isLabelLine(text) {

@@ -66,7 +66,7 @@ func (r *Reader) Read() {
 func (r *Reader) textLine(i int) int {
 	l := r.Lines[i]
 	text := pairs.WithoutMarkup(l.Text)
-	if layout.Closing.MatchString(strings.TrimSpace(text)) {
+	if layout.IsClosing(text) {
 		r.SetParty(party.Other, false) // the writer's own details: see signature
 		return 0
 	}

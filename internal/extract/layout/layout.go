@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -271,5 +272,14 @@ func CutShort(part content.Part) bool {
 	return part.Cause == content.Limit || part.Cause == content.Damaged
 }
 
-// Closing matches the closing of a letter, which the signature follows.
-var Closing = lazyregexp.New(`(?i)^\W*(?:mit freundlichen grüßen|mit freundlichem gruß|viele grüße|freundliche grüße|beste grüße|herzliche grüße|salutations(?: distinguées)?|sincères salutations|un cordial saludo|un saludo|atentamente|hoogachtend|vriendelijke groet(?:en)?|cordialement|bien à vous|met vriendelijke groet(?:en)?|cordiali saluti|saludos(?: cordiales)?)?[\s,/|–-]*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
+// IsClosing reports whether a line is the closing of a letter, which the signature follows.
+func IsClosing(text string) bool {
+	text = strings.TrimSpace(text)
+	if len(text) > maxClosing || strings.ContainsAny(text, "0123456789@?") {
+		return false
+	}
+	found := vocabulary.Closings().Whole(text, 0)
+	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "closing" })
+}
+
+const maxClosing = 60 // bytes

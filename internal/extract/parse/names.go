@@ -45,7 +45,7 @@ var DocTitle = lazyregexp.New(`(?i)\b(statement of values|schedule of values|sch
 func DescribesFirm(text string) bool {
 	words := vocabulary.Words(text)
 	for _, w := range words {
-		if !vocabulary.Parties().Means(w, "descriptor") {
+		if !vocabulary.Parties().Means(w, "descriptor") && !YearForm.MatchString(w) {
 			return false
 		}
 	}
