@@ -149,8 +149,21 @@ var leaders = lazyregexp.New(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\
 // setting matches a line of a configuration file: "BusinessName=Quill Ltd".
 var setting = lazyregexp.New(`^\s*([\pL][\pL\d_.#-]{1,40})=(\S.*)$`)
 
-// withoutLeaders replaces leaders, and the equals sign of a setting, with colons.
+// filledIn matches a value that stands on a line to fill in: "Applicant: __Quill Ltd____".
+var filledIn = lazyregexp.New(`:\s*_+\s*([^_\s][^_]*?)\s*_{2,}`)
+
+// farColon matches a colon in a column of its own: "Applicant        : Quill Ltd".
+var farColon = lazyregexp.New(`([^\s:])(?: {2,}|[ \t]*\t):[ \t]+`)
+
+// withoutLeaders replaces leaders, and the equals sign of a setting, with colons. It moves a colon
+// in a column of its own to its label, and removes the lines under values.
 func withoutLeaders(text string) string {
+	if strings.Contains(text, "  :") || strings.Contains(text, "\t:") {
+		text = farColon.ReplaceAllString(text, "$1: ")
+	}
+	if strings.Contains(text, "__") {
+		text = strings.TrimRight(filledIn.ReplaceAllString(text, ": $1   "), " ")
+	}
 	if strings.Contains(text, "=") {
 		text = setting.ReplaceAllString(text, "$1: $2")
 	}
