@@ -80,6 +80,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	if whose == party.Other && r.Headed && m.Field != "company_name" && m.Field != "broker_name" && m.From != source.Label {
 		return
 	}
+	if m.Field == "address" && whose == party.Insurer && at.Line < topLines && at.Part == 0 {
+		return // of the insurer whose name stands above it
+	}
 	if m.Field == "address" && whose == party.Broker && r.Headed {
 		m.Field = "broker_address"
 	}
@@ -135,6 +138,8 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		r.Propose(m.Field, value, m.From, fit, at)
 	}
 }
+
+const topLines = 8 // of a document, which can hold the insurer's letterhead
 
 // addressFields are the fields that hold a whole address.
 var addressFields = words.Set("address", "~address", "broker_address")

@@ -70,6 +70,9 @@ func Read(observations []observe.Observation) []Cover {
 			listing, above = requested, ""
 		} else if o.Kind == observe.Text && requested && onlySection(o.Text) {
 			listing, above, under = true, o.Text, o.Headings
+		} else if o.Kind == observe.Pair && onlySection(o.Label) && limits.MatchString(o.Text) && !amount.MatchString(o.Text) {
+			listing, above, under = true, o.Label, o.Headings
+			continue
 		} else if listing && (o.Kind == observe.Heading || o.Kind == observe.Text) {
 			covers = inList(o.Text)
 			listing = len(covers) > 0

@@ -70,6 +70,9 @@ func (r *Reader) textLine(i int) int {
 		r.SetParty(party.Other, false) // the writer's own details: see signature
 		return 0
 	}
+	if i < insurersHead && r.Whose == party.Nobody && len(text) <= maxInsurer && !strings.Contains(text, ":") && parse.InsurerName.MatchString(text) && !parse.NamesBroker(text) {
+		r.SetParty(party.Insurer, false)
+	}
 	if taken := r.grid(i, text); taken > 0 {
 		return taken
 	}
@@ -167,5 +170,10 @@ func (r *Reader) labelAt(i int) bool {
 	m, ok := recognise.Label(strings.TrimRight(r.Lines[i].Text, ": "))
 	return ok && m.From >= source.Composed
 }
+
+const (
+	insurersHead = 3  // lines at the top of a form, which can name the insurer
+	maxInsurer   = 60 // bytes of its name
+)
 
 const maxQuestion = 12 // words of a numbered question
