@@ -113,6 +113,10 @@ func (d *extractor) addressAfterName() {
 	}
 }
 
+// maxAfterName is the maximum length in bytes of the text between a name and the end of its line,
+// above an address.
+const maxAfterName = 40
+
 // addressAfter searches the address after a name, in older mails or in the other lines.
 func (d *extractor) addressAfter(name string, quoted bool) bool {
 	for i, l := range d.Lines {
@@ -123,6 +127,9 @@ func (d *extractor) addressAfter(name string, quoted bool) bool {
 		}
 		if strings.Trim(l.Text, " .,") == strings.Trim(name, " .,") && d.names.AddressBelow(i) {
 			return true
+		}
+		if n := strings.Index(l.Text, name); n >= 0 && !strings.ContainsAny(l.Text[n+len(name):], "0123456789.") && len(l.Text)-n-len(name) <= maxAfterName && d.names.AddressBelow(i) {
+			return true // "Quill Ltd DBA Quill Pens", above the address
 		}
 		rest := text[at+len(name):]
 		if found, _ := parse.AddressesIn(rest); len(found) > 0 {

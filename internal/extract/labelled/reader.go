@@ -137,6 +137,9 @@ func (r *Reader) textLine(i int) int {
 				value, taken = r.inColumn(i, value)
 			}
 		}
+		if m, _ := recognise.Label(p.Label); n < len(pieces)-1 && namesInColumn[m.Field] {
+			value = r.besideOthers(i, value)
+		}
 		r.Pair(p.Label, value, source.Label, l.At)
 		if len(pieces) == 2 {
 			named[n] = r.Whose

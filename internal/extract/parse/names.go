@@ -26,6 +26,11 @@ var NamesBroker = func(name string) bool {
 	return (firmWords.MatchString(name) || bigFirms.MatchString(name)) && !managesForInsurers(name)
 }
 
+// HasBrokersWord reports whether a text has a word of brokers, such as "brokers" or "agency".
+func HasBrokersWord(text string) bool {
+	return firmWords.MatchString(text) && !managesForInsurers(text)
+}
+
 // managesForInsurers reports whether a name is that of a firm that acts on behalf of insurers.
 func managesForInsurers(name string) bool {
 	return slices.ContainsFunc(vocabulary.Parties().Find(name), func(m vocabulary.Match) bool { return m.Meaning == "manager" })
