@@ -95,7 +95,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	case "broker_name":
 		r.ProposeBroker(value, m.From, fit, at)
 	case "broker_contact_points":
-		if parse.HasBrokersWord(value) {
+		if parse.HasBrokersWord(value) && !desk.MatchString(value) {
 			r.ProposeBroker(value, m.From, fit*fitFirmOfContact, at)
 			return
 		}
@@ -210,7 +210,7 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 		r.ProposeName(name, value, source.Synonym, fit, at)
 	case name == "broker_name":
 		r.ProposeBroker(value, source.Synonym, fit, at)
-	case m.Field == "~contact" && whose != party.Insurer && parse.HasBrokersWord(value):
+	case m.Field == "~contact" && whose != party.Insurer && parse.HasBrokersWord(value) && !desk.MatchString(value):
 		r.ProposeBroker(value, source.Synonym, fit*fitFirmOfContact, at)
 	case m.Field == "~contact" && desk.MatchString(value):
 		// "Attn: Property Underwriting" is not a person.
