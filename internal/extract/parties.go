@@ -106,29 +106,45 @@ func (d *extractor) addressAfterName() {
 	if len(named) == 0 || d.Best("address") != "" {
 		return
 	}
-	name := named[0].Text
+	for _, quoted := range []bool{false, true} {
+		if d.addressAfter(named[0].Text, quoted) {
+			return
+		}
+	}
+}
+
+// maxAfterName is the maximum length in bytes of the text between a name and the end of its line,
+// above an address.
+const maxAfterName = 40
+
+// addressAfter searches the address after a name, in older mails or in the other lines.
+func (d *extractor) addressAfter(name string, quoted bool) bool {
 	for i, l := range d.Lines {
 		text := d.RanOn(i, l.Text)
 		at := strings.Index(text, name)
-		if at < 0 || l.At.Quoted {
+		if at < 0 || l.At.Quoted != quoted {
 			continue
 		}
 		if strings.Trim(l.Text, " .,") == strings.Trim(name, " .,") && d.names.AddressBelow(i) {
-			return
+			return true
+		}
+		if n := strings.Index(l.Text, name); n >= 0 && !strings.ContainsAny(l.Text[n+len(name):], "0123456789.") && len(l.Text)-n-len(name) <= maxAfterName && d.names.AddressBelow(i) {
+			return true // "Quill Ltd DBA Quill Pens", above the address
 		}
 		rest := text[at+len(name):]
 		if found, _ := parse.AddressesIn(rest); len(found) > 0 {
 			d.Propose("address", found[0], source.Prose, 1, l.At)
-			return
+			return true
 		}
 		for _, piece := range append([]string{rest}, beforeAddress.Split(rest, 6)...) {
 			piece = strings.Trim(afterAddress.Split(piece, 2)[0], " ,.(")
 			if a := address.Parse(piece); len(piece) < parse.MaxAddress && parse.WrittenAddress(a) && parse.DigitsForm.MatchString(a.Street) && !parse.Sentence.MatchString(a.Street) {
 				d.Propose("address", piece, source.Prose, 1, l.At)
-				return
+				return true
 			}
 		}
 	}
+	return false
 }
 
 var (

@@ -9,6 +9,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -114,7 +115,7 @@ func (e *entity) fileName() string {
 }
 
 // choose returns one of several forms of the same text: the plain one, or the
-// HTML when the plain one is empty or has lost a table of the HTML.
+// HTML when the plain one is empty, says little, or has lost a table of the HTML.
 func (m *message) choose(forms []*entity) *entity {
 	var html, plain *entity
 	for _, form := range forms {
@@ -127,7 +128,10 @@ func (m *message) choose(forms []*entity) *entity {
 			plain = form
 		}
 	}
-	if plain == nil || html != nil && text.HasValueTable(m.decoded(html.firstText())) {
+	if plain == nil || html == nil {
+		return cmp.Or(plain, html)
+	}
+	if page := m.decoded(html.firstText()); text.HasValueTable(page) || text.SaysMore(page, m.decoded(plain.firstText())) {
 		return html
 	}
 	return plain

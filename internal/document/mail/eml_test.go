@@ -20,6 +20,7 @@ func TestMail(t *testing.T) {
 		{"plain text before html", multipart("alternative", "text/html\n\n<p>no</p>", "text/plain\n\nyes"), "yes\n"},
 		{"html when the text is empty", multipart("alternative", "text/plain\n\n \n", "text/html\n\n<p>yes</p>"), "yes\n\n"},
 		{"html when it has a table", multipart("alternative", "text/plain\n\nCity\n\nValue\n\nYear", "text/html\n\n<table><tr><td>City<td>Value<td>Year<tr><td>York<td>5<td>1990</table>"), "[]\n  City|Value|Year|\n  York|5|1990|\n"},
+		{"html when the text is a notice", multipart("alternative", "text/plain\n\nSee the HTML.", "text/html\n\n<p>Insured: Foxglove Bakery Ltd, 4 Mill Lane, York</p>"), "Insured: Foxglove Bakery Ltd, 4 Mill Lane, York\n\n"},
 		{"plain text when the table is a frame", multipart("alternative", "text/plain\n\nyes", "text/html\n\n<table><tr><td><td>no<td><tr><td><td><td></table>"), "yes\n"},
 		{"mail below the newer one", "From: a@b.c\nTo: d@e.f\nSubject: s\n\nFYI\n\nFrom: x\nSent: y\nTo: z\nSubject: w\n\nold", "FYI\n\n> From: x\n> Sent: y\n> To: z\n> Subject: w\n> \n> old\n"},
 		{"flowed", "From: a@b.c\nMIME-Version: 1.0\nContent-Type: text/plain; format=flowed\n\none \ntwo\nthree", "one two\nthree\n"},

@@ -2,8 +2,10 @@ package pdf
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // segment is text on one line without a wide gap, made of joined runs.
@@ -27,7 +29,7 @@ func joinRuns(runs []run, vertical []rule) []segment {
 	vertical = append([]rule(nil), vertical...)
 	sort.Slice(vertical, func(i, j int) bool { return vertical[i].at < vertical[j].at })
 	var out []segment
-	for _, group := range baselines(runs) {
+	for _, group := range baselines(splitAtSpaces(runs)) {
 		before := 0.0 // start of the previous run
 		for _, r := range group {
 			from := before
@@ -65,6 +67,41 @@ func joinRuns(runs []run, vertical []rule) []segment {
 		}
 	}
 	return kept
+}
+
+// columnSpaces separate columns within a run, as in reports in a monospaced font.
+const columnSpaces = "   "
+
+// splitAtSpaces splits the runs in which several spaces separate columns. The places of the
+// parts are exact in a monospaced font.
+func splitAtSpaces(runs []run) []run {
+	if !slices.ContainsFunc(runs, func(r run) bool { return strings.Contains(strings.Trim(r.text, " "), columnSpaces) }) {
+		return runs
+	}
+	var split []run
+	for _, r := range runs {
+		if !strings.Contains(strings.Trim(r.text, " "), columnSpaces) {
+			split = append(split, r)
+			continue
+		}
+		width := (r.x1 - r.x0) / float64(utf8.RuneCountInString(r.text))
+		at := 0 // characters before the rest
+		for rest := r.text; rest != ""; {
+			spaces := len(rest) - len(strings.TrimLeft(rest, " "))
+			text, next, _ := strings.Cut(rest[spaces:], columnSpaces)
+			length := utf8.RuneCountInString(text)
+			if text != "" {
+				part := r
+				part.text, part.x0 = text, r.x0+width*float64(at+spaces)
+				part.x1 = part.x0 + width*float64(length)
+				part.sameLine = r.sameLine && at == 0
+				split = append(split, part)
+			}
+			at += utf8.RuneCountInString(rest) - utf8.RuneCountInString(next)
+			rest = next
+		}
+	}
+	return split
 }
 
 // baselines groups runs by line, from top to bottom, each from left to right.

@@ -29,6 +29,31 @@ func HasValueTable(text string) bool {
 	return err == nil && containsValueTable(root)
 }
 
+// SaysMore reports whether a page has much more text than its plain form, as if the plain form
+// only says that the mail is in HTML.
+func SaysMore(page, plain string) bool {
+	if len(plain) > maxNotice || len(page) > maxHTML {
+		return false
+	}
+	page, _ = cutAtTagLimit(page)
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		return false
+	}
+	letters := 0
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode && n.Parent.Data != "style" && n.Parent.Data != "script" {
+			letters += len(strings.TrimSpace(n.Data))
+		}
+	}
+	return letters > moreText*len(strings.TrimSpace(plain))
+}
+
+const (
+	maxNotice = 200 // bytes of a plain form that only says that the mail is in HTML
+	moreText  = 3   // times the text of the plain form
+)
+
 func containsValueTable(n *html.Node) bool {
 	if n.Type == html.ElementNode && n.Data == "table" && !isLayout(n) {
 		rows, cells, filled := 0, 0, 0

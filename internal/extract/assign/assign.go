@@ -80,6 +80,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	if whose == party.Other && r.Headed && m.Field != "company_name" && m.Field != "broker_name" && m.From != source.Label {
 		return
 	}
+	if m.Field == "address" && whose == party.Insurer && at.Line < topLines && at.Part == 0 {
+		return // of the insurer whose name stands above it
+	}
 	if m.Field == "address" && whose == party.Broker && r.Headed {
 		m.Field = "broker_address"
 	}
@@ -92,6 +95,10 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	case "broker_name":
 		r.ProposeBroker(value, m.From, fit, at)
 	case "broker_contact_points":
+		if parse.HasBrokersWord(value) && !desk.MatchString(value) {
+			r.ProposeBroker(value, m.From, fit*fitFirmOfContact, at)
+			return
+		}
 		r.Propose(m.Field, value, m.From, fit, at)
 		r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
 		r.Propose("broker_contact_phone", value, source.Synonym, fit*0.9, at)
@@ -131,6 +138,8 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		r.Propose(m.Field, value, m.From, fit, at)
 	}
 }
+
+const topLines = 8 // of a document, which can hold the insurer's letterhead
 
 // addressFields are the fields that hold a whole address.
 var addressFields = words.Set("address", "~address", "broker_address")
@@ -201,6 +210,8 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 		r.ProposeName(name, value, source.Synonym, fit, at)
 	case name == "broker_name":
 		r.ProposeBroker(value, source.Synonym, fit, at)
+	case m.Field == "~contact" && whose != party.Insurer && parse.HasBrokersWord(value) && !desk.MatchString(value):
+		r.ProposeBroker(value, source.Synonym, fit*fitFirmOfContact, at)
 	case m.Field == "~contact" && desk.MatchString(value):
 		// "Attn: Property Underwriting" is not a person.
 	case m.Field == "~contact":
@@ -211,6 +222,9 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 		r.Propose(name, value, m.From, fit, at)
 	}
 }
+
+// fitFirmOfContact is the fit of a broker under a label for a person.
+const fitFirmOfContact = 0.95
 
 // stateAndCode matches a state with its postal code, without a city.
 var stateAndCode = lazyregexp.New(`^([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4})$`)
@@ -296,6 +310,10 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 	if first, rest, ok := pairs.CutAt(personFirm, value); ok && !parse.NamesBroker(first) && len(strings.Fields(first)) <= 3 && (parse.NamesBroker(rest) || parse.LegalName.MatchString(rest)) {
 		r.Propose("broker_contact_points", first, source.Synonym, fit, at)
 		value = rest
+	}
+	if first, rest, ok := pairs.CutAt(personFirm, value); ok && parse.NamesBroker(first) && parse.IsPerson(strings.TrimSpace(rest)) {
+		r.Propose("broker_contact_points", rest, source.Synonym, fit, at)
+		value = first
 	}
 	if parse.PersonName.MatchString(strings.TrimSpace(value)) && !parse.NamesBroker(value) && !parse.LegalName.MatchString(value) {
 		r.Propose("broker_contact_points", value, source.Synonym, fit, at)

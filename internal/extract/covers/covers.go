@@ -62,22 +62,25 @@ func Read(observations []observe.Observation) []Cover {
 		}
 	}
 	listing := false // all lines since a heading for covers are covers
+	above := ""      // a heading for covers that does not look like a heading
+	var under [2]string
 	for _, o := range observations {
 		var covers []Cover
 		if requested, excluded := section([2]string{o.Text, ""}); o.Kind == observe.Heading && (requested || excluded) {
-			listing = requested
+			listing, above = requested, ""
+		} else if o.Kind == observe.Text && requested && onlySection(o.Text) {
+			listing, above, under = true, o.Text, o.Headings
+		} else if o.Kind == observe.Pair && onlySection(o.Label) && limits.MatchString(o.Text) && !amount.MatchString(o.Text) {
+			listing, above, under = true, o.Label, o.Headings
+			continue
 		} else if listing && (o.Kind == observe.Heading || o.Kind == observe.Text) {
-			c, ok := named(o.Text, fitItem)
-			if covers = append(covers, c); !ok {
-				covers = nil
-				if entries := entriesBy(list, o.Text); len(entries) >= minListed {
-					covers = listed(list, o.Text)
-				}
-				listing = len(covers) > 0
-				if len(covers)*2 < len(entriesBy(list, o.Text)) {
-					covers, listing = nil, false
-				}
-			}
+			covers = inList(o.Text)
+			listing = len(covers) > 0
+		}
+		if above != "" && o.Headings != under {
+			above = ""
+		} else if above != "" && o.Headings[1] == "" && o.Text != above {
+			o.Headings[1] = above
 		}
 		if len(covers) == 0 {
 			covers = requestedCovers(o)
@@ -95,6 +98,29 @@ func Read(observations []observe.Observation) []Cover {
 	add(runs(observations))
 	return found
 }
+
+// inList returns the covers that a line below a heading for covers names: one, or a list of
+// which at least half are known.
+func inList(text string) []Cover {
+	if entries := entriesBy(list, text); len(entries) > 1 {
+		if covers := listed(list, text); len(covers)*2 >= len(entries) {
+			return covers
+		}
+		return nil
+	}
+	if c, ok := named(text, fitItem); ok {
+		return []Cover{c}
+	}
+	return nil
+}
+
+// onlySection reports whether a line is a heading for covers, although its layout is that of
+// text.
+func onlySection(text string) bool {
+	return len(strings.Fields(text)) <= maxSectionWords && len(vocabulary.Sections().Whole(strings.TrimRight(text, ":"), 1)) > 0
+}
+
+const maxSectionWords = 6 // of a heading for covers in the layout of text
 
 // requestedCovers returns the covers that an observation requests.
 func requestedCovers(o observe.Observation) []Cover {
@@ -165,7 +191,7 @@ func onlyLines(label string) bool {
 }
 
 // list matches the separators of the entries of a list within a line.
-var list = lazyregexp.New(`\s*[;•|]\s*|,\s+|\s+(?:and|und|et|y|en)\s+|\s+\+\s+`)
+var list = lazyregexp.New(`\s*[;•|]\s*|,\s+|\s+(?:and|und|et|y|en|incl\.?|including|inkl\.?|einschl\.?|sowie|ainsi que|más)\s+|\s+\+\s+`)
 
 // requestedCover returns the cover that an observation requests.
 func requestedCover(o observe.Observation) (Cover, bool) {

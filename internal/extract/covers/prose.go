@@ -1,6 +1,7 @@
 package covers
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/lazyregexp"
@@ -33,18 +34,17 @@ func inSentence(text string) []Cover {
 	return found
 }
 
-// Asked returns the only line of business that a text asks for; "" if it asks for several, or
-// for none.
-func Asked(text string) string {
-	line := ""
+// Asked returns the lines of business that a text asks for.
+func Asked(text string) []string {
+	var lines []string
 	for _, entry := range asked(text) {
-		c, ok := named(entry, fitSentence)
-		if !ok || c.Class != c.Meaning || line != "" {
-			return ""
+		if c, ok := named(entry, fitSentence); ok && c.Class == c.Meaning {
+			if line := lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, "")), c.Meaning); !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
 		}
-		line = lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, "")), c.Meaning)
 	}
-	return line
+	return lines
 }
 
 var article = lazyregexp.New(`(?i)^(?:an?|the|their|his|her|our|eine?n?|une?|el|la|een|de)\s+`)

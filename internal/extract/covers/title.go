@@ -42,6 +42,15 @@ func OnlyTitle(text string) bool {
 	return (slices.Contains(kinds, document) || slices.Contains(kinds, cover)) && !slices.Contains(kinds, unknown)
 }
 
+// IsTitle reports whether a text consists of a few words, of which some name a line of business
+// and some a document about an insurance.
+func IsTitle(text string) bool {
+	kinds, _, _ := kindsOf(vocabulary.Words(text))
+	return len(kinds) <= maxTitleKinds && slices.Contains(kinds, document) && slices.Contains(kinds, cover)
+}
+
+const maxTitleKinds = 8 // words
+
 // The kinds of words in a title.
 const (
 	unknown = iota

@@ -19,6 +19,9 @@ const wrongCost = 0.5
 // leastJudged is the number of judged values that a group needs for a threshold of its own.
 const leastJudged = 40
 
+// maxThreshold is the highest threshold in percent. A higher one would follow from a few values.
+const maxThreshold = 60
+
 // judged is a given value whose verdict is known.
 type judged struct {
 	group       string
@@ -72,7 +75,7 @@ func thresholds(documents []*document, folds map[string]*resolve.Model) map[stri
 func threshold(values []judged) float64 {
 	expected := wrongCost / (1 + wrongCost)
 	best, bestSum := expected, math.Inf(-1)
-	for percent := 20; percent <= 80; percent += 5 {
+	for percent := 20; percent <= maxThreshold; percent += 5 {
 		t, sum := float64(percent)/100, 0.0
 		for _, v := range values {
 			switch {

@@ -37,7 +37,7 @@ func columnHeader(t *content.Table, head int) map[int]recognise.Match {
 			known[j] = m
 		}
 	}
-	if len(known) < 3 || len(known)*4 < filled && len(known) < 4 || head+1 >= len(t.Rows) {
+	if len(known) < 3 || len(known)*4 < filled && len(known) < 4 || head+1 >= len(t.Rows) || alternates(t.Rows[head], known) {
 		return nil
 	}
 	labels := 0
@@ -50,6 +50,25 @@ func columnHeader(t *content.Table, head int) map[int]recognise.Match {
 		return nil // a second header
 	}
 	return known
+}
+
+// alternates reports whether the texts of a row are labels with their values beside them.
+func alternates(row []content.Cell, known map[int]recognise.Match) bool {
+	n, labels := 0, 0
+	for j, c := range row {
+		if c.Merged || strings.TrimSpace(c.Text) == "" {
+			continue
+		}
+		if _, label := known[j]; label != (n%2 == 0) {
+			if label || n%2 == 0 && labels < 2 {
+				return false
+			}
+		} else if label {
+			labels++
+		}
+		n++
+	}
+	return labels > 1
 }
 
 // Columns proposes the columns whose rows all agree. In a table with the insured's name, an

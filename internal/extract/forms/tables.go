@@ -87,7 +87,7 @@ func continuedRow(rows [][]content.Cell, i int) ([]content.Cell, int) {
 		}
 	}
 	if filled != 2 {
-		return row, 0
+		return continuedValue(rows, i), 0
 	}
 	more := 0
 	for n := i + 1; n < len(rows) && n <= i+MaxBoxLines && value < len(rows[n]); n++ {
@@ -101,6 +101,23 @@ func continuedRow(rows [][]content.Cell, i int) ([]content.Cell, int) {
 		row[value].Text += "\n" + text
 	}
 	return row, more
+}
+
+// continuedValue returns row i, with the text below the first value appended to it if the row below
+// has no label beside that text.
+func continuedValue(rows [][]content.Cell, i int) []content.Cell {
+	row := rows[i]
+	if i+1 >= len(rows) || len(row) < 4 || len(rows[i+1]) < 4 || strings.TrimSpace(rows[i+1][0].Text) != "" {
+		return row
+	}
+	m, ok := assign.ClearLabel(row[0].Text)
+	below := strings.TrimSpace(rows[i+1][1].Text)
+	if !ok || !assign.SeveralLines[m.Field] || row[1].Text == "" || row[1].Merged || below == "" || rows[i+1][1].Merged || len(pairs.Split(below)) > 0 {
+		return row
+	}
+	row = slices.Clone(row)
+	row[1].Text += "\n" + below
+	return row
 }
 
 // tableRow reads the pairs of a row, each a label cell and the cell beside it.

@@ -116,7 +116,7 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 		if text == "" && n == 1 && recognise.NamesFirm(name) && l.Table == nil && l.Label == "" {
 			continue // an address can follow after the end of a paragraph
 		}
-		if text == "" || l.At.Part != r.Lines[i].At.Part || len(pairs.Split(text)) > 0 || pairs.Markup.MatchString(text) || layout.Closing.MatchString(text) {
+		if text == "" || l.At.Part != r.Lines[i].At.Part || len(pairs.Split(text)) > 0 || pairs.Markup.MatchString(text) || layout.IsClosing(text) {
 			break
 		}
 		if isLabelLine(text) {
@@ -156,6 +156,35 @@ func (r *Reader) inColumn(i int, value string) (string, int) {
 		value += "\n" + text
 	}
 	return value, n - 1
+}
+
+// namesInColumn are the fields below whose value an address can stand beside other labels.
+var namesInColumn = words.Set("company_name", "broker_name", "~name", "address", "~address")
+
+// besideOthers adds the texts that begin in the column of a value although other labels follow on
+// their lines, if they are an address.
+func (r *Reader) besideOthers(i int, value string) string {
+	column := strings.Index(r.Lines[i].Text, value)
+	if column < minColumn {
+		return value
+	}
+	var kept []string
+	for n := 1; n <= forms.MaxBoxLines && i+n < len(r.Lines); n++ {
+		l := r.Lines[i+n]
+		text := strings.TrimLeft(l.Text, " ")
+		if at := len(l.Text) - len(text); text == "" || at < column-1 || at > column+1 || l.At.Part != r.Lines[i].At.Part {
+			break
+		}
+		first, _, _ := strings.Cut(text, "   ")
+		if strings.ContainsAny(first, ":@") {
+			break
+		}
+		kept = append(kept, first)
+	}
+	if len(kept) == 0 || !parse.WrittenAddress(address.Parse(strings.Join(kept, ", "))) {
+		return value
+	}
+	return value + "\n" + strings.Join(kept, "\n")
 }
 
 const minColumn = 8 // characters before a value whose lines are below each other

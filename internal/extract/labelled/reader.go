@@ -66,9 +66,12 @@ func (r *Reader) Read() {
 func (r *Reader) textLine(i int) int {
 	l := r.Lines[i]
 	text := pairs.WithoutMarkup(l.Text)
-	if layout.Closing.MatchString(strings.TrimSpace(text)) {
+	if layout.IsClosing(text) {
 		r.SetParty(party.Other, false) // the writer's own details: see signature
 		return 0
+	}
+	if i < insurersHead && r.Whose == party.Nobody && len(text) <= maxInsurer && !strings.Contains(text, ":") && parse.InsurerName.MatchString(text) && !parse.NamesBroker(text) {
+		r.SetParty(party.Insurer, false)
 	}
 	if taken := r.grid(i, text); taken > 0 {
 		return taken
@@ -134,6 +137,9 @@ func (r *Reader) textLine(i int) int {
 				value, taken = r.inColumn(i, value)
 			}
 		}
+		if m, _ := recognise.Label(p.Label); n < len(pieces)-1 && namesInColumn[m.Field] {
+			value = r.besideOthers(i, value)
+		}
 		r.Pair(p.Label, value, source.Label, l.At)
 		if len(pieces) == 2 {
 			named[n] = r.Whose
@@ -167,5 +173,10 @@ func (r *Reader) labelAt(i int) bool {
 	m, ok := recognise.Label(strings.TrimRight(r.Lines[i].Text, ": "))
 	return ok && m.From >= source.Composed
 }
+
+const (
+	insurersHead = 3  // lines at the top of a form, which can name the insurer
+	maxInsurer   = 60 // bytes of its name
+)
 
 const maxQuestion = 12 // words of a numbered question

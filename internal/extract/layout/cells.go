@@ -102,3 +102,17 @@ const MaxFormCells = 100
 
 // MaxPairRows is the number of rows of a table that are searched for labels.
 const MaxPairRows = 400
+
+// OnlyCell returns the text of the only cell of a row that has one, or "".
+func OnlyCell(row []content.Cell) string {
+	text := ""
+	for _, c := range row {
+		if c.Text != "" && !c.Merged {
+			if text != "" {
+				return ""
+			}
+			text = c.Text
+		}
+	}
+	return text
+}

@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -148,8 +149,27 @@ var leaders = lazyregexp.New(`([\pL\d)?])\s*(?:\.{3,}|…{2,}|_{4,}|(?:\. ){3,}\
 // setting matches a line of a configuration file: "BusinessName=Quill Ltd".
 var setting = lazyregexp.New(`^\s*([\pL][\pL\d_.#-]{1,40})=(\S.*)$`)
 
-// withoutLeaders replaces leaders, and the equals sign of a setting, with colons.
+// filledIn matches a value that stands on a line to fill in: "Applicant: __Quill Ltd____".
+var filledIn = lazyregexp.New(`:\s*_+\s*([^_\s][^_]*?)\s*_{2,}`)
+
+// farColon matches a colon in a column of its own: "Applicant        : Quill Ltd".
+var farColon = lazyregexp.New(`([^\s:])(?: {2,}|[ \t]*\t):[ \t]+`)
+
+// farAmount matches an amount in another column than its currency: "$      6,218.00".
+var farAmount = lazyregexp.New(`([$£€])(?: {2,}|[ \t]*\t[ \t]*)(\d)`)
+
+// withoutLeaders replaces leaders, and the equals sign of a setting, with colons. It moves a colon
+// in a column of its own to its label, and removes the lines under values.
 func withoutLeaders(text string) string {
+	if strings.ContainsAny(text, "$£€") {
+		text = farAmount.ReplaceAllString(text, "$1 $2")
+	}
+	if strings.Contains(text, "  :") || strings.Contains(text, "\t:") {
+		text = farColon.ReplaceAllString(text, "$1: ")
+	}
+	if strings.Contains(text, "__") {
+		text = strings.TrimRight(filledIn.ReplaceAllString(text, ": $1   "), " ")
+	}
 	if strings.Contains(text, "=") {
 		text = setting.ReplaceAllString(text, "$1: $2")
 	}
@@ -271,5 +291,14 @@ func CutShort(part content.Part) bool {
 	return part.Cause == content.Limit || part.Cause == content.Damaged
 }
 
-// Closing matches the closing of a letter, which the signature follows.
-var Closing = lazyregexp.New(`(?i)^\W*(?:mit freundlichen grüßen|mit freundlichem gruß|viele grüße|freundliche grüße|beste grüße|herzliche grüße|salutations(?: distinguées)?|sincères salutations|un cordial saludo|un saludo|atentamente|hoogachtend|vriendelijke groet(?:en)?|cordialement|bien à vous|met vriendelijke groet(?:en)?|cordiali saluti|saludos(?: cordiales)?)?[\s,/|–-]*((kind(est)?|best|warm(est)?|many|with( kind| best)?)\s+(regards|wishes|thanks)|regards|thanks( and regards| again| in advance)?|thank you|sincerely|yours (sincerely|faithfully|truly)|cheers|respectfully|best)\b[\s,.!]*$`)
+// IsClosing reports whether a line is the closing of a letter, which the signature follows.
+func IsClosing(text string) bool {
+	text = strings.TrimSpace(text)
+	if len(text) > maxClosing || strings.ContainsAny(text, "0123456789@?") {
+		return false
+	}
+	found := vocabulary.Closings().Whole(text, 0)
+	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "closing" })
+}
+
+const maxClosing = 60 // bytes

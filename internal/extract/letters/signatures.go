@@ -24,7 +24,7 @@ func (d *Reader) readSignatures(number int, part content.Part) {
 	}
 	found := 0
 	for i, l := range d.Lines {
-		if l.At.Part != number || l.Text == "" || len(l.Text) > 60 || !layout.Closing.MatchString(strings.TrimSpace(l.Text)) {
+		if l.At.Part != number || l.Text == "" || len(l.Text) > 60 || !layout.IsClosing(l.Text) {
 			continue
 		}
 		if l.At.Quoted && sender != "" && !d.signedBy(d.Lines[i+1:], part.Mail, sender) {
@@ -65,6 +65,24 @@ func (d *Reader) unclosed(number int, part content.Part, sender string) {
 	for i, l := range d.Lines {
 		first, _, _ := strings.Cut(pairs.Gap.Split(l.Text, 2)[0], ",")
 		if l.At.Part == number && !l.At.Quoted && words.BareKey(first) == name && i+1 < len(d.Lines) {
+			d.signature(d.Lines[i:], l.At, sender)
+			return
+		}
+	}
+	d.firstNameOnly(number, turned(from.Name), sender)
+}
+
+// firstNameOnly finds a signature that begins with the first name of the sender alone, below
+// other text.
+func (d *Reader) firstNameOnly(number int, name, sender string) {
+	first, _, _ := strings.Cut(name, " ")
+	seen := 0
+	for i, l := range d.Lines {
+		text := strings.Trim(l.Text, " ,.-–")
+		if l.At.Part != number || l.At.Quoted || text == "" {
+			continue
+		}
+		if seen++; seen > 1 && strings.EqualFold(text, first) && i+1 < len(d.Lines) {
 			d.signature(d.Lines[i:], l.At, sender)
 			return
 		}

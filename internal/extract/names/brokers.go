@@ -71,7 +71,7 @@ func piecesOf(text string) []string {
 // firmLike reports whether a text can be the name of a firm.
 func firmLike(name string) bool {
 	if name == "" || len(name) > 80 || !words.Capital(name) || strings.ContainsAny(name, ":@?") || len(strings.Fields(name)) > maxFirmWords ||
-		parse.DigitsForm.MatchString(name) || parse.JobTitle.MatchString(name) || experts.MatchString(name) || layout.Closing.MatchString(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
+		parse.DigitsForm.MatchString(name) || parse.JobTitle.MatchString(name) || experts.MatchString(name) || layout.IsClosing(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 		return false
 	}
 	_, known := recognise.Known(name)
@@ -86,7 +86,7 @@ func (d *Reader) FirmByDomain() {
 	}
 	company, known := d.Best("company_name"), parse.FirmOf(d.Best("broker_email"))
 	compared := 0
-	for _, email := range parse.EmailForm.FindAllString(d.Text, maxEmails) {
+	for _, email := range append(parse.EmailForm.FindAllString(d.Text, maxEmails), d.Best("broker_email")) {
 		domain := parse.FirmOf(email)
 		if domain == "" || company != "" && parse.FitsDomain(company, email) || parse.InsurerName.MatchString(domain) {
 			continue

@@ -62,12 +62,18 @@ func (d *Reader) aboveAddress(i int) bool {
 			break
 		}
 		kept = append(kept, text)
-		if whole := strings.Join(kept, ", "); parse.WrittenAddress(address.Parse(whole)) && parse.DigitsForm.MatchString(kept[0]) {
+		whole := strings.Join(kept, ", ")
+		if a := address.Parse(whole); (parse.WrittenAddress(a) || inLowerCase(a)) && parse.DigitsForm.MatchString(kept[0]) {
 			d.Propose("address", whole, source.Guess, 1, d.Lines[i+1].At)
 			return true
 		}
 	}
 	return false
+}
+
+// inLowerCase reports whether an address is complete, apart from its capitals.
+func inLowerCase(a address.Address) bool {
+	return a.State != "" && a.CountryISO != "" && a.PostalCode != "" && a.Street != "" && strings.ContainsAny(a.Street[:1], parse.Digits)
 }
 
 // BrokersHead extracts the broker from a letterhead or a footer: a line with the broker's name

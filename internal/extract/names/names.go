@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/letters"
 	"understudy.example/internal/extract/pairs"
@@ -34,6 +35,9 @@ func (d *Reader) Read() {
 	feet := map[string]int{}
 	shown, order := map[string]string{}, []string{}
 	for i, l := range d.Lines {
+		if l.Table != nil && !l.At.Quoted {
+			d.namesAtTop(l)
+		}
 		if l.Text == "" || l.At.Quoted {
 			continue
 		}
@@ -89,6 +93,39 @@ func (d *Reader) Read() {
 	d.guessName(counts, order, shown, first)
 }
 
+// namesAtTop extracts the broker and the insured from the cells at the top of a table: the broker
+// by the words of its name, the insured from the cell above the title of a statement of values.
+func (d *Reader) namesAtTop(l layout.Line) {
+	above := ""
+	for _, row := range l.Table.Rows[:min(len(l.Table.Rows), maxTopRows)] {
+		title := false
+		for _, c := range row {
+			text := strings.TrimSpace(c.Text)
+			if c.Merged || text == "" || len(text) > maxFirmLine {
+				continue
+			}
+			title = title || parse.DocTitle.MatchString(text) || sumsTitle.MatchString(text)
+			for _, p := range piecesOf(text) {
+				if firmLike(p) && parse.NamesBroker(p) && !parse.DescribesFirm(p) && !covers.OnlyTitle(p) {
+					d.Propose("broker_name", p, source.Prose, fitAtTop, layout.CellPlace(l.At, c))
+				}
+			}
+		}
+		if title && above != "" && !parse.NamesBroker(above) {
+			d.Propose("company_name", above, source.Prose, fitAtTop, l.At)
+		}
+		above = ""
+		if text := layout.OnlyCell(row); firmLike(text) && !covers.OnlyTitle(text) && !parse.DocTitle.MatchString(text) && !sumsTitle.MatchString(text) && len(strings.Fields(text)) > 1 && capitalWords(strings.Fields(strings.TrimSuffix(text, " and subsidiaries"))) {
+			above = text
+		}
+	}
+}
+
+const (
+	maxTopRows = 4    // of a table, which can state whose it is
+	fitAtTop   = 0.85 // of names there
+)
+
 // nameInTitle extracts the insured's name from a title such as "Schedule of values for
 // Foxglove Bakery".
 func (d *Reader) nameInTitle(text string, at source.Place) {
@@ -133,14 +170,22 @@ func (d *Reader) underTitle(i int) {
 		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !parse.LegalName.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || parse.JobTitle.MatchString(name) {
 			return
 		}
-		for _, w := range fields {
-			if !words.Capital(w) && w != "and" && w != "of" && w != "&" && w != "the" {
-				return
-			}
+		if !capitalWords(fields) {
+			return
 		}
 		d.Propose("company_name", name, source.Prose, 0.9, l.At)
 		return
 	}
+}
+
+// capitalWords reports whether all words begin with capitals, apart from small words of names.
+func capitalWords(fields []string) bool {
+	for _, w := range fields {
+		if !words.Capital(w) && w != "and" && w != "of" && w != "&" && w != "the" {
+			return false
+		}
+	}
+	return true
 }
 
 // experts matches firms that write reports about insured companies.

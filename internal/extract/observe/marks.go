@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/lazyregexp"
@@ -82,12 +83,40 @@ func boxes(text string) (introduction string, found []Observation) {
 	return introduction, found
 }
 
+// answered joins texts with the boxes for yes and no behind them: "Money [x] Yes [ ] No" is a
+// ticked item. The introduction is the first of the texts, if boxes for yes or no follow it.
+func answered(introduction string, found []Observation) (string, []Observation) {
+	if !slices.ContainsFunc(found, func(o Observation) bool { return boxOf(o.Text) != NoBox }) {
+		return introduction, found
+	}
+	if introduction != "" && boxOf(found[0].Text) != NoBox {
+		found = append([]Observation{{Kind: Item, Text: introduction, Box: Open}}, found...)
+		introduction = ""
+	}
+	if boxOf(found[0].Text) != NoBox {
+		return introduction, found
+	}
+	var joined []Observation
+	for _, o := range found {
+		switch answer := boxOf(o.Text); {
+		case answer == NoBox:
+			joined = append(joined, o)
+		case o.Box == Ticked:
+			joined[len(joined)-1].Box = answer
+		}
+	}
+	return introduction, joined
+}
+
 // Boxed reports whether a text is a check box before or behind a short text, and nothing
 // else.
 func Boxed(text string) bool {
 	introduction, found := boxes(strings.TrimSpace(text))
 	return introduction == "" && len(found) == 1 && len(found[0].Text) >= minBoxed && len(found[0].Text) <= maxLabel && boxOf(found[0].Text) == NoBox
 }
+
+// AnyBox reports whether a text contains a check box.
+func AnyBox(text string) bool { return anyBox.MatchString(text) }
 
 // Crossed reports whether one of the columns of a line is marked with an X.
 func Crossed(text string) bool {
@@ -97,6 +126,17 @@ func Crossed(text string) bool {
 		}
 	}
 	return false
+}
+
+// crossedBehind reports whether a line in columns ends with an X that marks the item before it.
+func crossedBehind(l Line) bool {
+	text := strings.TrimSpace(l.Text)
+	if !strings.HasSuffix(text, "X") && !strings.HasSuffix(text, "x") {
+		return false
+	}
+	columns := columnGap.Split(text, maxCrosses)
+	last := len(columns) - 1
+	return last > 0 && len(columns) < maxCrosses && strings.EqualFold(columns[last], "x") && !cross.MatchString(columns[0]) && !strings.EqualFold(columns[0], "x")
 }
 
 const maxCrosses = 12 // columns in a line whose items can be marked with an X

@@ -4,6 +4,7 @@
 package observe
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -61,7 +62,7 @@ const (
 // Read returns the observations of the lines, in order. Its time is proportional to the
 // length of the lines.
 func Read(lines []Line) []Observation {
-	r := &reader{lines: lines, part: -1}
+	r := &reader{lines: lines, part: -1, behind: slices.ContainsFunc(lines, crossedBehind)}
 	for i, l := range lines {
 		if l.Part != r.part {
 			r.part, r.heading, r.introduction, r.top, r.crossed = l.Part, "", "", 0, false
@@ -71,6 +72,7 @@ func Read(lines []Line) []Observation {
 			r.introduction = ""
 		case l.Label != "" && r.labelledBoxes(i, l):
 		case l.Label != "":
+			r.top++
 			r.add(i, Observation{Kind: Pair, Label: l.Label, Text: l.Value, Box: boxOf(l.Value)})
 		default:
 			r.line(i)
@@ -86,6 +88,7 @@ type reader struct {
 	listed                bool   // items have followed the introduction
 	crossed               bool   // below this heading, a line in columns has items marked with an X
 	cross                 bool   // the line above is only an X
+	behind                bool   // items in columns are marked with an X behind them
 	above                 string // the line above, if it is neither a heading nor in a list
 	found                 []Observation
 }
@@ -123,6 +126,7 @@ func (r *reader) line(i int) {
 	if len(boxes) == 0 {
 		boxes = r.crosses(text)
 	}
+	introduction, boxes = answered(introduction, boxes)
 	if len(boxes) > 0 {
 		r.listed = true
 		if introduction == "" && r.introduction == "" {
@@ -190,7 +194,9 @@ func (r *reader) crosses(text string) (found []Observation) {
 	for _, c := range columns {
 		c = strings.TrimSpace(c)
 		if c == "X" || c == "x" {
-			alone = true
+			if alone = !r.behind; r.behind && len(found) > 0 {
+				found[len(found)-1].Box, marked = Ticked, true
+			}
 			continue
 		}
 		if len(c) > maxLabel/2 || strings.ContainsAny(c, ":?.") {

@@ -25,8 +25,8 @@ func AddressesIn(text string) (found []string, before []string) {
 		}
 		start := addressStart(text, end[0])
 		piece := strings.Trim(text[start:end[1]], " ,")
-		if m := LegalAtStart.FindString(piece); m != "" {
-			piece = strings.Trim(piece[len(m):], " ,")
+		if m := LegalAtStart.FindStringSubmatch(piece); m != nil && strings.Trim(m[1], Digits) != "" { // "1801 SE Delaware Ave"
+			piece = strings.Trim(piece[len(m[0]):], " ,")
 		}
 		if a := address.Parse(piece); len(piece) <= MaxAddress && WrittenAddress(a) && a.Street != "" && !address.IsCity(a.Street, "") {
 			found, before = append(found, piece), append(before, text[:start])

@@ -26,6 +26,11 @@ var NamesBroker = func(name string) bool {
 	return (firmWords.MatchString(name) || bigFirms.MatchString(name)) && !managesForInsurers(name)
 }
 
+// HasBrokersWord reports whether a text has a word of brokers, such as "brokers" or "agency".
+func HasBrokersWord(text string) bool {
+	return firmWords.MatchString(text) && !managesForInsurers(text)
+}
+
 // managesForInsurers reports whether a name is that of a firm that acts on behalf of insurers.
 func managesForInsurers(name string) bool {
 	return slices.ContainsFunc(vocabulary.Parties().Find(name), func(m vocabulary.Match) bool { return m.Meaning == "manager" })
@@ -45,7 +50,7 @@ var DocTitle = lazyregexp.New(`(?i)\b(statement of values|schedule of values|sch
 func DescribesFirm(text string) bool {
 	words := vocabulary.Words(text)
 	for _, w := range words {
-		if !vocabulary.Parties().Means(w, "descriptor") {
+		if !vocabulary.Parties().Means(w, "descriptor") && !YearForm.MatchString(w) {
 			return false
 		}
 	}

@@ -226,6 +226,9 @@ func proseValue(text string) (string, float64, bool) {
 }
 
 func addressValue(text string) (string, float64, bool) {
+	if PhoneForm.FindString(text) == strings.TrimSpace(text) {
+		return "", 0, false // a number under "Office"
+	}
 	text = withoutClause(words.OneLine(EmailForm.ReplaceAllString(text, "")))
 	if len(text) < 6 || len(text) > 300 || Sentence.MatchString(text) || len(strings.Fields(text)) > 30 {
 		return "", 0, false

@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -24,6 +25,8 @@ func (d *Reader) Observations() []observe.Observation {
 		label, value := l.Label, l.Value
 		if cells := pairs.ColumnsOf(text); l.Table == nil && label == "" && len(cells) == 2 && len(cells[0]) <= maxColumnLabel && !strings.Contains(text, ":") && !observe.Crossed(text) {
 			label, value, text = cells[0], cells[1], ""
+		} else if l.Table == nil && label == "" && len(cells) > 2 && len(cells[0]) <= maxColumnLabel && !strings.ContainsAny(cells[0], ":?") && !observe.Crossed(text) && !observe.AnyBox(text) {
+			label, value, text = cells[0], strings.Join(cells[1:], "  "), ""
 		}
 		add(at, observe.Line{
 			Text: strings.TrimSpace(text), Label: label, Value: value, Part: l.At.Part,
@@ -43,6 +46,11 @@ func (d *Reader) Observations() []observe.Observation {
 			if text := crossedRow(row); text != "" {
 				add(at, observe.Line{Text: text, Part: l.At.Part})
 				boxed = true
+			}
+			if text := layout.OnlyCell(row); !boxed && text != "" && len(strings.Fields(text)) <= maxTitleWords && !strings.ContainsAny(text, "\n:") && !strings.HasSuffix(text, ".") && len(vocabulary.Covers().Whole(text, 0)) == 0 {
+				add(at, observe.Line{Part: l.At.Part})
+				add(at, observe.Line{Text: text, Part: l.At.Part})
+				add(at, observe.Line{Part: l.At.Part})
 			}
 			if label, value := rowPair(row); label != "" && !boxed {
 				add(at, observe.Line{Label: label, Value: value, Part: l.At.Part})
@@ -64,7 +72,7 @@ const fullLine = 75 // bytes of a line that was probably wrapped for lack of roo
 // flowing joins line i with the lines that continue its text, and returns the index of the last
 // one. A line with columns or a label of its own does not continue the text.
 func (d *Reader) flowing(i int) (string, int) {
-	if strings.Contains(d.Lines[i].Text, "\t") {
+	if strings.Contains(d.Lines[i].Text, "\t") || len(pairs.ColumnsOf(d.Lines[i].Text)) > 1 {
 		return d.Lines[i].Text, i
 	}
 	_, starts := d.Paragraph(i)
@@ -77,7 +85,7 @@ func (d *Reader) flowing(i int) (string, int) {
 		if words.Capital(next.Text) && len(above) < fullLine && !unfinished.MatchString(above) {
 			break
 		}
-		if next.Table != nil || next.Label != "" || next.Head || len(pairs.Split(next.Text)) > 0 || strings.Contains(next.Text, "\t") || observe.Boxed(next.Text) {
+		if next.Table != nil || next.Label != "" || next.Head || len(pairs.Split(next.Text)) > 0 || strings.Contains(next.Text, "\t") || len(pairs.ColumnsOf(next.Text)) > 1 || observe.Boxed(next.Text) {
 			break
 		}
 		text.WriteString(" " + strings.TrimSpace(next.Text))

@@ -9,12 +9,15 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/covers"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 )
 
 // Reader reads the covers and the line of business of a document.
@@ -91,16 +94,24 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 		}
 	}
 	for _, o := range observations {
-		if o.Top && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
+		if o.Top && !parse.JobTitle.MatchString(o.Text) && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
 			try(o.Text, d.Lines[o.Line].At)
 		}
 		if o.Top && o.Kind == observe.Pair {
 			try(covers.Subject(o.Label, o.Text), d.Lines[o.Line].At)
+			for _, text := range []string{o.Label, o.Text} {
+				if covers.IsTitle(text) && words.Capital(text) {
+					try(text, d.Lines[o.Line].At)
+				}
+			}
 		}
 	}
 	for i := range d.Parts {
 		if n := d.subjectLine(i); n >= 0 {
 			try(d.Lines[n].Text, d.Lines[n].At)
+		}
+		for _, l := range d.subjectBlock(i) {
+			try(l.Text+l.Value, l.At)
 		}
 	}
 	for _, l := range d.Lines {
@@ -108,7 +119,7 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 			continue
 		}
 		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), 3)] {
-			if text := onlyCell(row); text != "" {
+			if text := layout.OnlyCell(row); text != "" {
 				try(text, l.At)
 			}
 		}
@@ -118,8 +129,13 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 			if o.Kind != observe.Text {
 				continue
 			}
-			if line := covers.Asked(d.RanOn(o.Line, d.Lines[o.Line].Text)); line != "" {
-				d.Propose("product", line, source.Subject, 0.95, d.Lines[o.Line].At)
+			for n, line := range covers.Asked(d.RanOn(o.Line, d.Lines[o.Line].Text)) {
+				at := d.Lines[o.Line].At
+				at.Line = at.Line*100 + n
+				d.Propose("product", line, source.Subject, 0.95, at)
+				proposed = true
+			}
+			if proposed {
 				return true
 			}
 		}
@@ -130,17 +146,3 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 // maxTitleWords is the maximum number of words of a line that counts as a title although
 // its layout is not that of a heading.
 const maxTitleWords = 10
-
-// onlyCell returns the text of the only cell of a row that has one, or "".
-func onlyCell(row []content.Cell) string {
-	text := ""
-	for _, c := range row {
-		if c.Text != "" && !c.Merged {
-			if text != "" {
-				return ""
-			}
-			text = c.Text
-		}
-	}
-	return text
-}

@@ -3,6 +3,7 @@ package products
 import (
 	"strings"
 
+	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/lazyregexp"
 )
@@ -45,6 +46,27 @@ func (d *Reader) subjectLine(number int) int {
 }
 
 const maxSubject = 120 // bytes
+
+// subjectBlock returns the lines from the label of a letter's subject to its salutation.
+func (d *Reader) subjectBlock(number int) []layout.Line {
+	const head, most = 60, 6 // lines within which the block must begin, and of the block
+	var block []layout.Line
+	for i, l := range d.Lines {
+		if l.At.Part != number || strings.TrimSpace(l.Text+l.Value) == "" {
+			continue
+		}
+		label, _, _ := strings.Cut(l.Text+":"+l.Label, ":")
+		switch {
+		case i > head || len(block) > most || l.Table != nil:
+			return nil
+		case len(block) > 0 && greeting.MatchString(strings.TrimSpace(l.Text)):
+			return block
+		case len(block) > 0 || covers.Subject(label, l.Text) != "" || covers.Subject(l.Label, l.Value) != "":
+			block = append(block, l)
+		}
+	}
+	return nil
+}
 
 // greeting matches the line that greets the reader of a letter.
 var greeting = lazyregexp.New(`(?i)^(?:dear|hi|hello|good (?:morning|afternoon)|gentlemen|ladies|to whom|sehr geehrte[rn]?|guten tag|hallo|liebe[r]?|madame|monsieur|bonjour|cher|chère|estimad[oa]s?|muy señor|hola|buenos|geachte|beste)\b`)

@@ -132,7 +132,7 @@ func (b *blocks) close() {
 
 func (b *blocks) text(text string, at source.Place) {
 	line := strings.TrimSpace(pairs.Markup.ReplaceAllString(text, ""))
-	if layout.Closing.MatchString(line) {
+	if layout.IsClosing(line) {
 		b.close()
 		b.listed = false
 		return

@@ -60,6 +60,9 @@ var coversFile string
 //go:embed sections.tsv
 var sectionsFile string
 
+//go:embed closings.tsv
+var closingsFile string
+
 //go:embed totals.tsv
 var totalsFile string
 
@@ -112,6 +115,8 @@ var (
 	Covers = sync.OnceValue(func() *Table { return parse(coversFile) })
 	// Sections are the headings below which covers are listed. The class is empty.
 	Sections = sync.OnceValue(func() *Table { return parse(sectionsFile) })
+	// Closings are the words that close a letter, before its signature.
+	Closings = sync.OnceValue(func() *Table { return parse(closingsFile) })
 	// Totals are the words with which rows of totals begin.
 	Totals = sync.OnceValue(func() *Table { return parse(totalsFile) })
 	// Titles are the words that name a document in its title. The class is empty.
