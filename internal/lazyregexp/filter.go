@@ -4,6 +4,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -88,21 +89,21 @@ func analyse(re *syntax.Regexp) needs {
 	return needs{}
 }
 
-// literal returns what a literal requires. Letters outside of ASCII that match in both cases
-// are left out.
+// literal returns what a literal requires: its text, in both cases.
 func literal(re *syntax.Regexp) needs {
-	text := string(re.Rune)
-	if strings.ContainsRune(text, mark) {
-		return needs{}
+	texts := []string{""}
+	for _, r := range re.Rune {
+		variants := []string{fold(string(r))}
+		if re.Flags&syntax.FoldCase != 0 && r >= utf8.RuneSelf {
+			for v := unicode.SimpleFold(r); v != r; v = unicode.SimpleFold(v) {
+				variants = append(variants, fold(string(v)))
+			}
+		}
+		if texts = product(texts, variants); texts == nil || r == mark {
+			return needs{}
+		}
 	}
-	if re.Flags&syntax.FoldCase == 0 || isASCII(text) {
-		return needs{exact: []string{fold(text)}}
-	}
-	var n needs
-	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		n.add([]string{fold(run)})
-	}
-	return n
+	return needs{exact: texts}
 }
 
 // class returns what a class of characters requires.
@@ -328,10 +329,6 @@ func fold(text string) string {
 		b[i] = folded[c]
 	}
 	return string(b)
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 func isWord(b byte) bool {

@@ -12,7 +12,7 @@ var filtered = []struct {
 }{
 	{`(?i)\b(?:brokers?|brokerage|courtiers?)\b`, []string{"A Broker", "broker's", "COURTIER"}, []string{"", "stockbroker", "brok er", "courtierx"}},
 	{`(?i)\bask`, []string{"Aſk", "as\u212a", "asks"}, []string{"task", "as"}},
-	{`(?i)prämie`, []string{"PRÄMIE", "Prämie"}, []string{"pr", "prie"}},
+	{`(?i)prämie`, []string{"PRÄMIE", "Prämie"}, []string{"pr", "prmie", "prame"}},
 	{`[£€]\s?\d+`, []string{"x € 5", "£12"}, []string{"£x", "5 €", ""}},
 	{`\d{5}(?:-\d{4})?`, []string{"90210", "90210-1234"}, []string{"9021", "9021 0"}},
 	{`\s+[-–—]\s+`, []string{"a - b", "a\n—\tb"}, []string{"a-b", "a -b"}},
