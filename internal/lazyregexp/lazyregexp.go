@@ -1,7 +1,7 @@
 // Package lazyregexp compiles regular expressions when they are first used. All expressions
 // of package extract together need 10 MB of memory; the server does not use them, because
-// its worker processes extract the documents. It follows internal/lazyregexp of the Go
-// distribution.
+// its worker processes extract the documents. Texts that lack what every match contains are
+// not compared with an expression, so that many expressions are never compiled.
 package lazyregexp
 
 import (
@@ -16,6 +16,7 @@ import (
 type Regexp struct {
 	expression string
 	compiled   func() *regexp.Regexp
+	conditions func() []*condition
 }
 
 // inTest reports whether this program is a test. In a test, New compiles each expression
@@ -24,43 +25,98 @@ var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
 // New returns the regular expression. An invalid one panics when it is first used.
 func New(expression string) *Regexp {
-	r := &Regexp{expression, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+	r := &Regexp{
+		expression: expression,
+		compiled:   sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) }),
+		conditions: sync.OnceValue(func() []*condition { return conditions(expression) }),
+	}
 	if inTest {
 		r.compiled()
 	}
 	return r
 }
 
+// canMatch reports whether the expression can match the text. It is true for an invalid
+// expression.
+func (r *Regexp) canMatch(s string) bool {
+	for _, c := range r.conditions() {
+		if !c.met(s) {
+			return false
+		}
+	}
+	return true
+}
+
 func (r *Regexp) String() string { return r.expression }
 
-func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
+func (r *Regexp) MatchString(s string) bool { return r.canMatch(s) && r.compiled().MatchString(s) }
 
-func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
+func (r *Regexp) FindString(s string) string {
+	if !r.canMatch(s) {
+		return ""
+	}
+	return r.compiled().FindString(s)
+}
 
-func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
+func (r *Regexp) FindStringIndex(s string) []int {
+	if !r.canMatch(s) {
+		return nil
+	}
+	return r.compiled().FindStringIndex(s)
+}
 
-func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
+func (r *Regexp) FindStringSubmatch(s string) []string {
+	if !r.canMatch(s) {
+		return nil
+	}
+	return r.compiled().FindStringSubmatch(s)
+}
 
 func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	if !r.canMatch(s) {
+		return nil
+	}
 	return r.compiled().FindStringSubmatchIndex(s)
 }
 
-func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
+func (r *Regexp) FindAllString(s string, n int) []string {
+	if !r.canMatch(s) {
+		return nil
+	}
+	return r.compiled().FindAllString(s, n)
+}
 
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
+	if !r.canMatch(s) {
+		return nil
+	}
 	return r.compiled().FindAllStringIndex(s, n)
 }
 
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	if !r.canMatch(s) {
+		return nil
+	}
 	return r.compiled().FindAllStringSubmatch(s, n)
 }
 
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	if !r.canMatch(s) {
+		return nil
+	}
 	return r.compiled().FindAllStringSubmatchIndex(s, n)
 }
 
 func (r *Regexp) ReplaceAllString(s, replacement string) string {
+	if !r.canMatch(s) {
+		return s
+	}
 	return r.compiled().ReplaceAllString(s, replacement)
 }
 
-func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }
+func (r *Regexp) Split(s string, n int) []string {
+	if n != 0 && !r.canMatch(s) {
+		return []string{s}
+	}
+	return r.compiled().Split(s, n)
+}

@@ -8,9 +8,28 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// PostalEnd matches the end of an address: a postal code, with the town or the state where
+// postalEnd matches the end of an address: a postal code, with the town or the state where
 // the code does not stand last.
-var PostalEnd = lazyregexp.New(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
+var postalEnd = lazyregexp.New(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
+
+// postalEnds returns the places that postalEnd matches. Most texts contain no digits that can
+// be those of a postal code, and are not compared.
+func postalEnds(text string, n int) [][]int {
+	for i := range len(text) - 3 {
+		if isDigit(text[i]) && (isDigit(text[i+1]) && isDigit(text[i+2]) && isDigit(text[i+3]) || inwardCode(text[i+1:]) || inwardCode(text[i+2:])) {
+			return postalEnd.FindAllStringIndex(text, n)
+		}
+	}
+	return nil
+}
+
+// inwardCode reports whether a text begins as the second half of a British or Canadian postal
+// code does: " 4HJ".
+func inwardCode(text string) bool {
+	return len(text) > 2 && text[0] == ' ' && isDigit(text[1]) && text[2] >= 'A' && text[2] <= 'Z'
+}
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
 // CountryLine reports whether a line contains only a country.
 func CountryLine(text string) bool {

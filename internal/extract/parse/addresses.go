@@ -16,7 +16,7 @@ var townBehind = lazyregexp.New(`^ \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de l
 
 // AddressesIn returns the addresses in a text, with the text before each.
 func AddressesIn(text string) (found []string, before []string) {
-	for _, end := range PostalEnd.FindAllStringIndex(text, maxPostalCode) {
+	for _, end := range postalEnds(text, maxPostalCode) {
 		if m := wordAndCode.FindStringSubmatch(text[end[0]:end[1]]); m != nil {
 			// "Nord, 67000 Strasbourg": the town follows the code.
 			if _, _, ok := address.State(m[1]); !ok {

@@ -86,8 +86,10 @@ func OrderOf(text string) DateOrder {
 		}
 	}
 	if days == months {
-		days = len(daysFirst.FindAllString(text, 200))
-		months = len(monthsLead.FindAllString(text, 200))
+		for line := range strings.Lines(text) {
+			days += len(daysFirst.FindAllString(line, -1))
+			months += len(monthsLead.FindAllString(line, -1))
+		}
 	}
 	switch {
 	case days > months:

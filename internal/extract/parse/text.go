@@ -246,7 +246,7 @@ func addressValue(text string) (string, float64, bool) {
 // withoutClause removes what follows an address after its postal code, unless it is a country:
 // "12 Main St, Dayton, OH 45402, effective 1/1/2027".
 func withoutClause(text string) string {
-	ends := PostalEnd.FindAllStringIndex(text, -1)
+	ends := postalEnds(text, -1)
 	if len(ends) == 0 {
 		return text
 	}

@@ -1,0 +1,336 @@
+package lazyregexp
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A condition is met by every text that an expression matches: the text contains one of the
+// literals. Comparing a text with the literals takes a small part of the time that the
+// expression takes, and most texts contain none of them.
+type condition struct {
+	literals []string // sorted and folded, with marks
+	heads    string   // the first bytes of the literals, without marks
+	starts   []int    // for each head, the index of its first literal
+	size     int      // bytes of the beginnings in grams
+	grams    [16]uint64
+}
+
+// mark stands in literals for a word boundary.
+const mark = '\x00'
+
+const (
+	maxLiterals   = 300 // of a condition
+	maxLiteral    = 100 // bytes
+	maxClass      = 12  // characters of a class that are compared as literals
+	maxConditions = 2   // of an expression
+	maxGram       = 3
+)
+
+// conditions returns the conditions of an expression, the one that fewest texts meet first.
+func conditions(expression string) []*condition {
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	var found []*condition
+	sets := analyse(parsed.Simplify()).sets()
+	slices.SortStableFunc(sets, func(a, b []string) int { return shortest(b) - shortest(a) })
+	for _, set := range sets[:min(len(sets), maxConditions)] {
+		found = append(found, newCondition(set))
+	}
+	return found
+}
+
+// needs is what an expression requires of a text.
+type needs struct {
+	exact    []string   // all texts that it matches, with marks; nil if there are too many
+	edge     []string   // the texts with which all its matches begin and end; nil if not known
+	required [][]string // sets of texts: its matches contain one text of each set
+}
+
+// sets returns the sets of texts of which each match contains one.
+func (n needs) sets() [][]string {
+	if useful(n.exact) {
+		return [][]string{n.exact}
+	}
+	return n.required
+}
+
+var empty = needs{exact: []string{""}}
+
+func analyse(re *syntax.Regexp) needs {
+	switch re.Op {
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpNoWordBoundary:
+		return empty
+	case syntax.OpWordBoundary:
+		return needs{exact: []string{string(mark)}}
+	case syntax.OpLiteral:
+		return literal(re)
+	case syntax.OpCharClass:
+		return class(re.Rune)
+	case syntax.OpCapture:
+		return analyse(re.Sub[0])
+	case syntax.OpPlus:
+		n := analyse(re.Sub[0])
+		return needs{edge: n.exact, required: n.sets()}
+	case syntax.OpQuest:
+		if n := analyse(re.Sub[0]); n.exact != nil {
+			return needs{exact: unique(append(slices.Clone(n.exact), ""))}
+		}
+	case syntax.OpConcat:
+		return concat(re.Sub)
+	case syntax.OpAlternate:
+		return alternate(re.Sub)
+	}
+	return needs{}
+}
+
+// literal returns what a literal requires: its text, in both cases.
+func literal(re *syntax.Regexp) needs {
+	texts := []string{""}
+	for _, r := range re.Rune {
+		variants := []string{fold(string(r))}
+		if re.Flags&syntax.FoldCase != 0 && r >= utf8.RuneSelf {
+			for v := unicode.SimpleFold(r); v != r; v = unicode.SimpleFold(v) {
+				variants = append(variants, fold(string(v)))
+			}
+		}
+		if texts = product(texts, variants); texts == nil || r == mark {
+			return needs{}
+		}
+	}
+	return needs{exact: texts}
+}
+
+// class returns what a class of characters requires.
+func class(ranges []rune) needs {
+	var n needs
+	for i := 0; i < len(ranges); i += 2 {
+		if ranges[i] == mark || ranges[i+1]-ranges[i] >= 2*maxClass {
+			return needs{}
+		}
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			n.exact = append(n.exact, fold(string(r)))
+		}
+	}
+	if n.exact = unique(n.exact); len(n.exact) > maxClass || len(n.exact) == 0 {
+		return needs{}
+	}
+	return n
+}
+
+// concat returns what a sequence requires: the texts of neighbours are joined.
+func concat(parts []*syntax.Regexp) needs {
+	n, run, whole := needs{}, []string{""}, true
+	for _, part := range parts {
+		p := analyse(part)
+		next := p.exact
+		if next == nil {
+			whole = false
+			if joined := product(run, p.edge); joined != nil {
+				n.add(joined)
+			} else {
+				n.add(run)
+			}
+			n.required = append(n.required, p.required...)
+			if run = p.edge; run == nil {
+				run = []string{""}
+			}
+			continue
+		}
+		joined := product(run, next)
+		if joined == nil {
+			whole = false
+			n.add(run)
+			joined = next
+		}
+		run = joined
+	}
+	if whole {
+		return needs{exact: run}
+	}
+	n.add(run)
+	return n
+}
+
+// alternate returns what alternatives require: all that they match, otherwise the union of
+// the best set of each.
+func alternate(parts []*syntax.Regexp) needs {
+	var exact, union []string
+	whole, all := true, true
+	for _, part := range parts {
+		p := analyse(part)
+		whole = whole && p.exact != nil
+		exact = append(exact, p.exact...)
+		sets := p.sets()
+		if all = all && len(sets) > 0; all {
+			union = append(union, slices.MaxFunc(sets, func(a, b []string) int { return shortest(a) - shortest(b) })...)
+		}
+	}
+	if whole && len(exact) <= maxLiterals {
+		return needs{exact: unique(exact)}
+	}
+	var n needs
+	if all {
+		n.add(unique(union))
+	}
+	return n
+}
+
+func (n *needs) add(set []string) {
+	if useful(set) && len(set) <= maxLiterals {
+		n.required = append(n.required, set)
+	}
+}
+
+// useful reports whether many texts contain none of the literals.
+func useful(set []string) bool {
+	for _, l := range set {
+		bare := strings.ReplaceAll(l, string(mark), "")
+		if bare == "" || len(bare) == 1 && (bare == " " || bare[0] >= 'a' && bare[0] <= 'z') {
+			return false
+		}
+	}
+	return len(set) > 0
+}
+
+// product returns each text of a followed by each of b; nil if they are too many or too long.
+func product(a, b []string) []string {
+	if b == nil || len(a)*len(b) > maxLiterals {
+		return nil
+	}
+	joined := make([]string, 0, len(a)*len(b))
+	for _, first := range a {
+		for _, second := range b {
+			if len(first)+len(second) > maxLiteral {
+				return nil
+			}
+			joined = append(joined, first+second)
+		}
+	}
+	return unique(joined)
+}
+
+func unique(texts []string) []string {
+	texts = slices.Clone(texts)
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
+
+// shortest returns the length of the shortest literal of a set.
+func shortest(set []string) int {
+	least := len(set[0])
+	for _, l := range set {
+		least = min(least, len(l)-strings.Count(l, string(mark)))
+	}
+	return least
+}
+
+func newCondition(set []string) *condition {
+	bare := func(l string) string { return strings.ReplaceAll(l, string(mark), "") }
+	slices.SortFunc(set, func(a, b string) int { return strings.Compare(bare(a), bare(b)) })
+	c := &condition{literals: set, size: min(shortest(set), maxGram)}
+	for i, l := range set {
+		first := bare(l)
+		if i == 0 || c.heads[len(c.heads)-1] != first[0] {
+			c.heads += first[:1]
+			c.starts = append(c.starts, i)
+		}
+		h := uint32(0)
+		for k := range c.size {
+			h = h*hashStep + uint32(first[k])
+		}
+		h &= uint32(len(c.grams)*64 - 1)
+		c.grams[h/64] |= 1 << (h % 64)
+	}
+	c.starts = append(c.starts, len(set))
+	return c
+}
+
+const hashStep = 37
+
+// met reports whether the text contains one of the literals.
+func (c *condition) met(text string) bool {
+	for i := range len(text) - c.size + 1 {
+		b := folded[text[i]]
+		if b >= utf8.RuneSelf && foldsToASCII(text[i:]) {
+			return true
+		}
+		h := uint32(b)
+		for k := 1; k < c.size; k++ {
+			h = h*hashStep + uint32(folded[text[i+k]])
+		}
+		h &= uint32(len(c.grams)*64 - 1)
+		if c.grams[h/64]&(1<<(h%64)) != 0 && c.startsAt(text, i) {
+			return true
+		}
+	}
+	return strings.HasSuffix(text, "ſ")
+}
+
+// foldsToASCII reports whether a text begins with a letter that matches an ASCII letter if
+// case is ignored: the long s, and the sign of kelvin.
+func foldsToASCII(text string) bool {
+	return strings.HasPrefix(text, "ſ") || strings.HasPrefix(text, "\u212a")
+}
+
+// startsAt reports whether one of the literals is at place i of the text.
+func (c *condition) startsAt(text string, i int) bool {
+	n := strings.IndexByte(c.heads, folded[text[i]])
+	if n < 0 {
+		return false
+	}
+	for _, l := range c.literals[c.starts[n]:c.starts[n+1]] {
+		at := i
+		for k := 0; ; k++ {
+			if k == len(l) {
+				return true
+			}
+			if l[k] == mark {
+				if (at > 0 && isWord(text[at-1])) == (at < len(text) && isWord(text[at])) {
+					break
+				}
+				continue
+			}
+			if at == len(text) || folded[text[at]] != l[k] {
+				break
+			}
+			at++
+		}
+	}
+	return false
+}
+
+// folded holds the form in which each byte is compared: letters in lower case, all digits as
+// zeros, and the ends of lines as spaces. So the digits of an amount are one literal.
+var folded = func() (table [256]byte) {
+	for i := range table {
+		b := byte(i)
+		switch {
+		case b >= 'A' && b <= 'Z':
+			b += 'a' - 'A'
+		case b >= '0' && b <= '9':
+			b = '0'
+		case b == '\n' || b == '\r' || b == '\f':
+			b = ' '
+		}
+		table[i] = b
+	}
+	return table
+}()
+
+func fold(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		b[i] = folded[c]
+	}
+	return string(b)
+}
+
+func isWord(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || folded[b] >= 'a' && folded[b] <= 'z'
+}
