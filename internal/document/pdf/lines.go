@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -20,6 +21,9 @@ type textLine struct {
 	segments []segment
 }
 
+// maxWordGap is the widest gap between words of a text, in multiples of its size.
+const maxWordGap = 0.9
+
 // joinRuns joins runs that follow each other on a baseline. A small gap lies
 // within a word, a wider one separates words. A wide gap, a negative one or a
 // vertical rule separates columns.
@@ -27,7 +31,7 @@ func joinRuns(runs []run, vertical []rule) []segment {
 	vertical = append([]rule(nil), vertical...)
 	sort.Slice(vertical, func(i, j int) bool { return vertical[i].at < vertical[j].at })
 	var out []segment
-	for _, group := range baselines(runs) {
+	for _, group := range baselines(splitAtSpaces(runs)) {
 		before := 0.0 // start of the previous run
 		for _, r := range group {
 			from := before
@@ -47,7 +51,10 @@ func joinRuns(runs []run, vertical []rule) []segment {
 				// Kerning moved it closer to the text before.
 				last.text += s.text
 				last.x1 = math.Max(last.x1, s.x1)
-			case gap < -0.15 || gap > 0.9 || gap > 0.75 && !r.sameLine || ruleBetween(vertical, from, s.x0, s.y+0.3*size):
+			case isSign(last.text) && gap > 0 && gap < maxSignGap && startsDigit(s.text) && !ruleBetween(vertical, from, s.x0, s.y+0.3*size):
+				last.text += " " + s.text
+				last.x1 = math.Max(last.x1, s.x1)
+			case gap < -0.15 || gap > maxWordGap || gap > 0.75 && !r.sameLine || ruleBetween(vertical, from, s.x0, s.y+0.3*size):
 				out = append(out, s)
 			default:
 				if gap > 0.16 && !strings.HasSuffix(last.text, " ") && !strings.HasPrefix(s.text, " ") {
@@ -65,6 +72,54 @@ func joinRuns(runs []run, vertical []rule) []segment {
 		}
 	}
 	return kept
+}
+
+// maxSignGap is the widest gap between the sign of a currency and its amount, in multiples of the
+// size of the text.
+const maxSignGap = 8
+
+// isSign reports whether a text is only the sign of a currency.
+func isSign(text string) bool {
+	text = strings.TrimSpace(text)
+	return text == "$" || text == "£" || text == "€"
+}
+
+func startsDigit(text string) bool {
+	text = strings.TrimLeft(text, " ")
+	return text != "" && '0' <= text[0] && text[0] <= '9'
+}
+
+// splitAtSpaces splits runs at spaces that are as wide as the gap between columns, as in reports
+// in a font whose characters have the same width.
+func splitAtSpaces(runs []run) []run {
+	if !slices.ContainsFunc(runs, func(r run) bool { return strings.Contains(strings.TrimSpace(r.text), "  ") }) {
+		return runs
+	}
+	var out []run
+	for _, r := range runs {
+		text := []rune(r.text)
+		width := (r.x1 - r.x0) / float64(max(len(text), 1))
+		start, spaces := 0, 0
+		piece := func(to int) {
+			p := r
+			p.text, p.x0, p.x1 = string(text[start:to]), r.x0+width*float64(start), r.x0+width*float64(to)
+			p.sameLine = r.sameLine || start > 0
+			out = append(out, p)
+		}
+		for i, c := range text {
+			if c == ' ' {
+				spaces++
+				continue
+			}
+			if spaces > 1 && i > spaces && float64(spaces)*width > maxWordGap*r.size {
+				piece(i - spaces)
+				start = i
+			}
+			spaces = 0
+		}
+		piece(len(text))
+	}
+	return out
 }
 
 // baselines groups runs by line, from top to bottom, each from left to right.

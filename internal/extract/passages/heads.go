@@ -27,7 +27,7 @@ func Heading(line string) (id, rest string, ok bool) {
 		return "", "", false // this check is faster than the pattern
 	}
 	m := numberedHead.FindStringSubmatch(words.Unnumbered(line))
-	if m == nil || !NameSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !parse.WrittenAddress(address.Parse(m[3])) {
+	if m == nil || !NameSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !parse.WrittenAddress(address.Parse(address.Arrange(m[3]))) {
 		return "", "", false
 	}
 	return m[2], m[3], true
