@@ -2,6 +2,7 @@ package passages
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"understudy.example/internal/extract/location"
@@ -27,6 +28,11 @@ func Refer(rows []location.Row, texts []Passage) {
 	for i, r := range rows {
 		if key := r.NumberKey(); key != "" {
 			byKey[key] = append(byKey[key], i)
+		}
+	}
+	if len(byKey) == 0 {
+		for i := range rows {
+			byKey[strconv.Itoa(i+1)] = []int{i} // they are numbered in the order in which they are listed
 		}
 	}
 	for _, p := range texts {

@@ -32,7 +32,7 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 	for n, row := range rows[:min(len(rows), layout.MaxPairRows)] {
 		cells := row[:0:0]
 		for _, c := range row[:min(len(row), layout.MaxFormCells)] {
-			if !c.Merged && strings.TrimSpace(c.Text) != "" {
+			if text := strings.TrimSpace(c.Text); !c.Merged && text != "" && text != ":" {
 				cells = append(cells, c)
 			}
 		}
