@@ -34,6 +34,23 @@ func References(text string) (keys []string) {
 	return keys
 }
 
+// Heads returns where a text names a location by its number as the head of what follows: "Site 2:
+// stock 20,000".
+func Heads(text string) (at []int) {
+	split := vocabulary.Split(text)
+	list := make([]string, len(split))
+	for i, w := range split {
+		list[i] = w.Key
+	}
+	for _, m := range vocabulary.Sites().FindWords(list) {
+		rest := text[split[m.Last].End:]
+		if place := numbersAfter.FindStringIndex(rest); m.Meaning == "sites" && place != nil && strings.HasPrefix(strings.TrimLeft(rest[place[1]:], " )"), ":") {
+			at = append(at, split[m.First].Start)
+		}
+	}
+	return at
+}
+
 const maxReferences = 20
 
 // NamesOthers reports whether a text is about the locations that were not named before.

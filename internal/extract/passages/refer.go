@@ -36,7 +36,8 @@ func Refer(rows []location.Row, texts []Passage) {
 		}
 	}
 	for _, p := range texts {
-		var named, headed map[int]bool
+		var named map[int]bool
+		headed := false
 		before := location.Row{}
 		for _, clause := range p.clauses() {
 			keys := location.References(clause)
@@ -46,19 +47,18 @@ func Refer(rows []location.Row, texts []Passage) {
 					about[i] = true
 				}
 			}
+			others := len(keys) == 0 && location.NamesOthers(clause)
+			carried := len(keys) == 0 && !others && named != nil
 			if len(keys) > 0 {
-				headed = nil
-				if strings.Contains(clause, ":") {
-					headed = about // "Site 1: buildings 500,000; stock 20,000"
-				}
-			} else if headed != nil {
-				about = headed
+				headed = strings.Contains(clause, ":") // "Site 1: buildings 500,000; stock 20,000"
+			} else if carried {
+				about = named
 			}
 			said := location.Row{Cells: map[string]location.Cell{}}
 			DescribeSite(said, clause, p.at)
 			if len(keys) > 0 {
 				named, before = about, said
-			} else if len(named) > 0 && location.NamesOthers(clause) {
+			} else if len(named) > 0 && others {
 				for i := range rows {
 					about[i] = !named[i]
 				}
@@ -67,7 +67,7 @@ func Refer(rows []location.Row, texts []Passage) {
 				}
 			}
 			for f, c := range said.Cells {
-				if c.Value != 0 && len(about) > 1 {
+				if c.Value != 0 && (len(about) > 1 || carried && !headed) {
 					delete(said.Cells, f) // a sum for several locations
 				}
 			}
@@ -81,11 +81,16 @@ func Refer(rows []location.Row, texts []Passage) {
 }
 
 // clauses returns the clauses of a passage. A passage that names one location is one clause.
-func (p Passage) clauses() []string {
+func (p Passage) clauses() (list []string) {
 	if len(location.References(p.text)) == 1 && !location.NamesOthers(p.text) {
 		return []string{p.text}
 	}
-	return referringClauses.Split(p.text, maxClauses)
+	from := 0
+	for _, at := range append(location.Heads(p.text), len(p.text)) {
+		list = append(list, referringClauses.Split(p.text[from:at], maxClauses)...)
+		from = at
+	}
+	return list[:min(len(list), maxClauses)]
 }
 
 // denies reports whether a clause has a word such as "not".

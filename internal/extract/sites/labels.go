@@ -40,8 +40,8 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		return
 	}
 	if !ok {
-		if m := location.SiteHead.FindStringSubmatch(label); m != nil && len(m[2]) < 30 {
-			b.open(m[1], value, at)
+		if id, rest, heads := passages.Heading(label); heads && len(rest) < 30 {
+			b.open(id, value, at)
 		}
 		return
 	}

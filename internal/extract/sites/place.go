@@ -86,7 +86,8 @@ func (b *blocks) open(id, rest string, at source.Place) {
 	if rest == "" {
 		return
 	}
-	rest = address.Arrange(withoutAside(rest))
+	bare := withoutAside(rest)
+	rest = address.Arrange(bare)
 	if pieces := pairs.Dashed.Split(rest, -1); len(pieces) > 1 && parse.WrittenAddress(address.Parse(pieces[0])) {
 		// "5 Dock Road, Portland, ME 04101 - Building $1.2m / Contents $400k - sprinklered"
 		b.set("location_address", pieces[0], source.Synonym, at)
@@ -106,7 +107,7 @@ func (b *blocks) open(id, rest string, at source.Place) {
 		b.set("~name", name, source.Synonym, at)
 		rest = street
 	}
-	if a := address.Parse(rest); parse.WrittenAddress(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !parse.Sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && parse.DigitsForm.MatchString(rest[:1]) {
+	if a := address.Parse(rest); rest != bare || parse.WrittenAddress(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !parse.Sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && parse.DigitsForm.MatchString(rest[:1]) {
 		b.set("location_address", rest, source.Synonym, at)
 	} else if b.current.Cells["~name"].Text == "" {
 		b.set("~name", rest, source.Synonym, at)
@@ -121,7 +122,7 @@ func withoutAside(text string) string {
 	return text
 }
 
-var aside = lazyregexp.New(`\s*\([\pL ]{2,30}\)\s*$`)
+var aside = lazyregexp.New(`\s*\([\pL ]{2,30}\)?\s*$`)
 
 // siteLabel is a label before the address of an insured location.
 var siteLabel = lazyregexp.New(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|property|situations?)(?: (?:location|address|insured|of risk))*\W*$`)

@@ -61,6 +61,9 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	if s.isSum(row) {
 		return true
 	}
+	if s.ended = s.ended || s.valued > 0 && s.valued == len(s.Rows) && filled > 2 && !row.Values() && column.LooksLikeHeader(cells) && !parse.DigitsForm.MatchString(row.Cells["location_address"].Text); s.ended {
+		return false // the header of another table
+	}
 	if s.isNote(row, filled) || s.totals > 0 && s.valued == len(s.Rows) && !row.Values() {
 		return false
 	}

@@ -35,6 +35,7 @@ type Segment struct {
 	places  int                     // rows that state a place
 	filled  int                     // cells of these rows
 	valued  int                     // rows with values
+	ended   bool                    // another table follows
 }
 
 var priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
