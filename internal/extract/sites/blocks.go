@@ -189,7 +189,9 @@ func (b *blocks) text(text string, at source.Place) {
 	if b.named(line, at) {
 		return
 	}
-	b.describe(line, at)
+	if label, _, ok := strings.Cut(line, ":"); !ok || !passages.IsHeading(label) {
+		b.describe(line, at) // otherwise it is about the next location
+	}
 	if b.inline(line, at) {
 		return
 	}
