@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/address"
 	"understudy.example/internal/extract/forms"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/passages"
@@ -94,6 +95,7 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	}
 	rows = d.joined(rows, blocks, found)
 	rows = passages.Only(d.Set, d.tables.Taken, rows, texts)
+	passages.Refer(rows, texts)
 	passages.Correct(d.Document, rows)
 	locations := [][]field.Value{}
 	counts, keys := map[string]int{}, make([]string, len(rows))
@@ -101,7 +103,11 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 		keys[i] = row.LocationKey()
 		counts[keys[i]]++
 	}
+	home := d.homeCountry()
 	for i, row := range rows {
+		if row.Place() {
+			row.Add("~home", home, source.Guess, row.At)
+		}
 		row.Shared = counts[keys[i]] > 1
 		if len(locations) == location.MaxLocations || i%500 == 0 && ctx.Err() != nil {
 			break
@@ -113,7 +119,48 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 			}
 		}
 	}
+	fillCountries(locations)
 	return locations
+}
+
+// fillCountries adds the country to locations that state none, if all others are in one country.
+func fillCountries(locations [][]field.Value) {
+	var known field.Value
+	isCountry := func(v field.Value) bool { return v.Field == "location_country" }
+	for _, row := range locations {
+		if i := slices.IndexFunc(row, isCountry); i >= 0 {
+			if known.Text != "" && known.Text != row[i].Text {
+				return
+			}
+			known = row[i]
+		}
+	}
+	if known.Text == "" {
+		return
+	}
+	for n, row := range locations {
+		last := -1
+		for i, v := range row {
+			if v.Field == "location_city" || v.Field == "location_state" || v.Field == "location_postal_code" {
+				last = i
+			}
+		}
+		if last >= 0 && !slices.ContainsFunc(row, isCountry) {
+			locations[n] = slices.Insert(row, last+1, known)
+		}
+	}
+}
+
+// homeCountry returns the country of the insured's address, or the one that the text shows, for
+// locations that state none.
+func (d *extractor) homeCountry() string {
+	if ranked := d.Ranked("address"); len(ranked) > 0 {
+		if iso := address.Parse(ranked[0].Text).CountryISO; iso != "" {
+			return iso
+		}
+	}
+	country, _ := d.impliedCountry()
+	return country
 }
 
 // joined adds the values in blocks of labels and in the text to the rows of tables. If no table

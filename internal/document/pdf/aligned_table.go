@@ -79,7 +79,7 @@ func alignedLines(lines []textLine) (n int, columns []column, continued map[int]
 			break
 		}
 		wider := widen(columns, l)
-		if len(wider) < max(most, len(l.segments)) || len(wider) > most+3 {
+		if len(wider) < max(most, len(l.segments)) || len(wider) > most+3 || joinsDistant(wider, lines[:n+1], continued) {
 			break
 		}
 		columns, most = wider, max(most, len(l.segments))
@@ -90,6 +90,35 @@ func alignedLines(lines []textLine) (n int, columns []column, continued map[int]
 	}
 	return n, columns, continued
 }
+
+// maxJoined is the widest gap between texts that can be one cell, in multiples of the size of
+// the text.
+const maxJoined = 4
+
+// joinsDistant reports whether two texts of a line, with a wide gap between them, would be in the
+// same column. Then the lines are those of a form and not of a table. Signs of currencies, which
+// can stand far from their amounts, do not count.
+func joinsDistant(columns []column, lines []textLine, continued map[int]bool) bool {
+	for n, l := range lines {
+		if continued[n] {
+			continue
+		}
+		for i := 1; i < len(l.segments); i++ {
+			left, right := l.segments[i-1], l.segments[i]
+			if right.x0-left.x1 < maxJoined*l.size || len(left.text) <= maxSign {
+				continue
+			}
+			for _, c := range columns {
+				if c.contains(left) && c.contains(right) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+const maxSign = 3 // bytes of a sign or code of a currency
 
 // column is the range of positions that a column of a table takes.
 type column struct{ from, to float64 }

@@ -22,6 +22,9 @@ type textLine struct {
 	segments []segment
 }
 
+// maxWordGap is the widest gap between words of a text, in multiples of its size.
+const maxWordGap = 0.9
+
 // joinRuns joins runs that follow each other on a baseline. A small gap lies
 // within a word, a wider one separates words. A wide gap, a negative one or a
 // vertical rule separates columns.
@@ -49,7 +52,10 @@ func joinRuns(runs []run, vertical []rule) []segment {
 				// Kerning moved it closer to the text before.
 				last.text += s.text
 				last.x1 = math.Max(last.x1, s.x1)
-			case gap < -0.15 || gap > 0.9 || gap > 0.75 && !r.sameLine || ruleBetween(vertical, from, s.x0, s.y+0.3*size):
+			case isSign(last.text) && gap > 0 && gap < maxSignGap && startsDigit(s.text) && !ruleBetween(vertical, from, s.x0, s.y+0.3*size):
+				last.text += " " + s.text
+				last.x1 = math.Max(last.x1, s.x1)
+			case gap < -0.15 || gap > maxWordGap || gap > 0.75 && !r.sameLine || ruleBetween(vertical, from, s.x0, s.y+0.3*size):
 				out = append(out, s)
 			default:
 				if gap > 0.16 && !strings.HasSuffix(last.text, " ") && !strings.HasPrefix(s.text, " ") {
@@ -102,6 +108,21 @@ func splitAtSpaces(runs []run) []run {
 		}
 	}
 	return split
+}
+
+// maxSignGap is the widest gap between the sign of a currency and its amount, in multiples of the
+// size of the text.
+const maxSignGap = 8
+
+// isSign reports whether a text is only the sign of a currency.
+func isSign(text string) bool {
+	text = strings.TrimSpace(text)
+	return text == "$" || text == "£" || text == "€"
+}
+
+func startsDigit(text string) bool {
+	text = strings.TrimLeft(text, " ")
+	return text != "" && '0' <= text[0] && text[0] <= '9'
 }
 
 // baselines groups runs by line, from top to bottom, each from left to right.

@@ -214,7 +214,7 @@ func WithSimilar(columns []location.Column, headers []string) []location.Column 
 		if taken[j] || len(text) > maxSimilarHeader || recognise.Foreign(words.Key(text)) {
 			continue
 		}
-		m, ok := recognise.SimilarHeader(text)
+		m, ok := recognise.AnyHeader(text)
 		if !ok {
 			m, ok = recognise.HeaderByWords(text)
 		}
@@ -289,7 +289,7 @@ func categorised(t *content.Table, columns []location.Column, from int) bool {
 			}
 		}
 	}
-	return known > 0 && known*3 >= filled*2
+	return known > 0 && known*2 >= filled
 }
 
 // longAmount finds the amount columns of a table with one row for each coverage, where
@@ -310,8 +310,8 @@ func longAmount(columns []location.Column, headers []string) []location.Column {
 		return columns
 	}
 	for j, text := range headers {
-		switch words.Key(text) {
-		case "limit", "limits", "limit of insurance", "limits of insurance", "limit amount", "amount of insurance":
+		held := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == j && !recognise.MoneyColumns[c.Field] })
+		if isAmountHeader(text) && !held {
 			columns = slices.DeleteFunc(columns, func(c location.Column) bool { return c.Index == j })
 			return append(columns, location.Column{Index: j, Field: "100_pct_limit", From: source.Fuzzy, Header: text})
 		}

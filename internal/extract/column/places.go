@@ -132,22 +132,34 @@ func leadingAddress(text string) string {
 // Construction: Frame Sprinklered: No".
 func DescribePlace(row location.Row, at source.Place) {
 	cell := row.Cells["location_address"]
-	if !strings.Contains(cell.Text, ":") {
+	if !strings.ContainsAny(cell.Text, ":(") && !strings.Contains(cell.Text, " - ") && !strings.Contains(cell.Text, " – ") {
 		return
 	}
-	street := leadingAddress(cell.Text)
-	if street == "" {
+	street, rest := leadingAddress(cell.Text), ""
+	before, after, dashed := pairs.CutAt(pairs.Dashed, cell.Text)
+	if behind, ok := strings.CutPrefix(cell.Text, street); ok && street != "" {
+		rest = behind
+	} else if dashed && parse.WrittenAddress(address.Parse(before)) {
+		street, rest = before, after
+	} else if m := aside.FindStringSubmatchIndex(cell.Text); m != nil && m[0] > 0 {
+		street, rest = cell.Text[:m[0]], cell.Text[m[2]:m[3]]
+	}
+	if street == "" || strings.TrimSpace(rest) == "" {
 		return
 	}
-	for _, p := range pairs.ColonPairs(cell.Text[strings.Index(cell.Text, street)+len(street):]) {
+	for _, p := range pairs.ColonPairs(rest) {
 		m, ok := recognise.Header(p.Label)
 		if read, filled := location.ReadCell(location.Column{Field: m.Field, From: source.Fuzzy, Scale: 1}, content.Cell{Text: p.Value}, at); ok && filled {
 			row.Complete(location.Row{Cells: map[string]location.Cell{m.Field: read}})
 		}
 	}
+	location.DescribeBuilding(row, rest, at)
 	cell.Text = street
 	row.Cells["location_address"] = cell
 }
+
+// aside matches a text in brackets at the end of a cell.
+var aside = lazyregexp.New(`\s*\(([^()]{4,80})\)\s*$`)
 
 // sums returns the number of columns that are not known and hold amounts of at least a
 // thousand.

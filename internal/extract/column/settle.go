@@ -21,7 +21,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 	addressed := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" || c.Field == "~location" })
 	for i := range columns {
 		c := &columns[i]
-		filled, numbers, long, streets, cities, kinds, housed, large, codes, named := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+		filled, numbers, long, streets, cities, kinds, housed, large, small, codes, named := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
 			if c.Index >= len(row) || strings.TrimSpace(row[c.Index].Text) == "" {
 				continue
@@ -32,6 +32,8 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			if sum {
 				if numbers++; a*max(c.Scale, 1) >= 5_000_00 {
 					large++
+				} else if a < 100_00 {
+					small++
 				}
 			} else if len(text) > 12 {
 				long++
@@ -78,6 +80,8 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			c.Field = "location_postal_code"
 		case c.Field == "location_state" && numbers*2 > filled:
 			c.Field = "~area" // "Area" can mean a region or a size
+		case c.Field == "building_value" && numbers == filled && small == filled && c.Scale <= 1:
+			c.Field = "~building" // numbers of buildings
 		case c.Field == "~building" && large*2 > filled:
 			c.Field, c.From = "building_value", source.Fuzzy
 		case recognise.MoneyColumns[c.Field] && numbers == 0 && missingShare(t, c.Index, from) < filled:

@@ -101,6 +101,9 @@ type putter = func(name, text string, fit float64, from Cell)
 // country that follows from the state or the postal code.
 func (r Row) finishAddress(put putter) {
 	street := r.Cells["location_address"]
+	if r.Cells["location_city"].Text == "" {
+		street.Text = address.Arrange(street.Text)
+	}
 	if strings.Contains(street.Text, ")") {
 		if m := aside.FindStringIndex(street.Text); m != nil && m[0] > 8 {
 			street.Text = street.Text[:m[0]]
@@ -119,12 +122,20 @@ func (r Row) finishAddress(put putter) {
 	case city.Text == "" && r.Cells["~city_line"].Text != "":
 		from = r.Cells["~city_line"]
 		rest = address.Parse("1 Main Street, " + from.Text)
+		if m := codeAndCity.FindStringSubmatch(from.Text); m != nil && (rest.CountryISO == "US" || rest.City == "") {
+			rest = address.Address{PostalCode: m[1], City: m[2]}
+		}
 		rest.Street = street.Text
 	case street.Text != "" && city.Text == "":
 		rest = address.Parse(withoutFirm(words.OneLine(street.Text)))
+		if home := r.Cells["~home"].Text; rest.PostalCode == "" && home != "" {
+			if a := address.Parse(withoutFirm(words.OneLine(street.Text)) + ", " + home); a.PostalCode != "" {
+				rest = a
+			}
+		}
 	case street.Text != "" && strings.Contains(words.BareKey(street.Text), words.BareKey(city.Text)) && strings.Contains(street.Text, ","):
 		if a := address.Parse(street.Text); strings.EqualFold(a.City, city.Text) {
-			rest.Street = a.Street
+			rest = a
 		}
 	}
 	if rest.Street != "" {
@@ -151,6 +162,7 @@ func (r Row) finishAddress(put putter) {
 	}
 	put("location_country", country.Text, 0.8, country)
 	put("location_country", rest.CountryISO, 0.8, from)
+	defer func() { put("location_country", r.Cells["~home"].Text, 0.7, r.Cells["~home"]) }()
 	if american != "" {
 		put("location_country", american, 0.8, state)
 		return
@@ -166,6 +178,9 @@ func (r Row) finishAddress(put putter) {
 		}
 	}
 }
+
+// codeAndCity matches a postal code before its city, which is not the order of American addresses.
+var codeAndCity = lazyregexp.New(`^(\d{4,5}(?: [A-Z]{2})?) (\pL[^,\d]*)$`)
 
 // dutchCode matches a postal code without its space.
 var dutchCode = lazyregexp.New(`^(\d{4})([A-Z]{2})$`)

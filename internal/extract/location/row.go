@@ -109,6 +109,31 @@ func (r Row) IDKey() string {
 	return id + "-" + words.BareKey(r.Cells["~building"].Text)
 }
 
+// NumberKey is the number of the row's location, or of its building if only buildings are numbered.
+func (r Row) NumberKey() string {
+	if key := r.LocationKey(); key != "" {
+		return key
+	}
+	return strings.TrimLeft(words.BareKey(r.Cells["~building"].Text), "0")
+}
+
+// Opposite returns the answers of a row, each replaced by the other one.
+func (r Row) Opposite() Row {
+	opposite := Row{Cells: map[string]Cell{}}
+	for f, c := range r.Cells {
+		switch c.Text {
+		case "Yes":
+			c.Text = "No"
+		case "No":
+			c.Text = "Yes"
+		default:
+			continue
+		}
+		opposite.Cells[f] = c
+	}
+	return opposite
+}
+
 // amountCell returns the only sum of a row with one coverage.
 func (r Row) amountCell() Cell {
 	for _, f := range []string{"100_pct_limit", "location_application_limit", "100_pct_coverage_limits", "building_value"} {
@@ -176,6 +201,9 @@ type Column struct {
 // ReadCell reads a cell according to its column.
 func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 	cell = c.part(cell)
+	if c.Field == "location_address" {
+		cell.Text = withCommas(cell.Text)
+	}
 	text := layout.SingleSpaced(words.Cut(cell.Text, layout.MaxCellText))
 	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") {
 		return Cell{}, false
@@ -218,6 +246,22 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		out.Text = strings.Repeat("0", 5-len(text)) + text // leading zeros lost in a number
 	}
 	return out, true
+}
+
+// withCommas separates the lines of an address by commas, if this makes it a complete address.
+func withCommas(text string) string {
+	if len(text) > layout.MaxCellText || !strings.Contains(text, "\n") {
+		return text
+	}
+	var lines []string
+	for l := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, strings.Trim(l, " ,"))
+	}
+	joined := strings.Join(lines, ", ")
+	if a := address.Parse(joined); a.City != "" && (a.PostalCode != "" || a.State != "") {
+		return joined
+	}
+	return text
 }
 
 const maxSumWords = 5 // in a cell whose sum has no currency

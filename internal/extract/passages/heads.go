@@ -27,10 +27,16 @@ func Heading(line string) (id, rest string, ok bool) {
 		return "", "", false // this check is faster than the pattern
 	}
 	m := numberedHead.FindStringSubmatch(words.Unnumbered(line))
-	if m == nil || !NameSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !parse.WrittenAddress(address.Parse(m[3])) {
+	if m == nil || !NameSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !IsAddress(m[3]) {
 		return "", "", false
 	}
 	return m[2], m[3], true
+}
+
+// IsAddress reports whether the text after the number of a location is an address.
+func IsAddress(text string) bool {
+	arranged := address.Arrange(text)
+	return arranged != text || parse.WrittenAddress(address.Parse(text))
 }
 
 // IsHeading reports whether a text is the heading of a location.

@@ -41,7 +41,7 @@ func Only(d *candidate.Set, taken map[*content.Table]map[int]bool, rows []locati
 	}
 	for i, p := range passages {
 		if (said[i] || protects(p.text)) && !holdsAddress(p.text) {
-			DescribeBuilding(row, p.text, p.at)
+			location.DescribeBuilding(row, p.text, p.at)
 		}
 	}
 	row.At = passages[0].at

@@ -16,11 +16,12 @@ import (
 
 // Passage is a paragraph or an entry of a list.
 type Passage struct {
-	text  string
-	id    string
-	item  bool
-	sites bool // a heading or a label says that it states insured places
-	at    source.Place
+	text   string
+	id     string
+	number string // of an entry in a list
+	item   bool
+	sites  bool // a heading or a label says that it states insured places
+	at     source.Place
 }
 
 const (
@@ -81,7 +82,7 @@ func Read(d *layout.Document, quoted bool) []Passage {
 		switch {
 		case item != "":
 			flush()
-			cur = Passage{text: item, id: itemNumber(written, sites), item: true, sites: sites, at: l.At}
+			cur = Passage{text: item, id: itemNumber(written, sites), number: itemNumber(written, true), item: true, sites: sites, at: l.At}
 		case label != "" && kindOf(label) == ofPlaces:
 			flush()
 			sites = true
@@ -94,7 +95,7 @@ func Read(d *layout.Document, quoted bool) []Passage {
 			flush()
 			cur = Passage{text: behind, id: id, item: true, sites: true, at: l.At}
 			if cur.text == "" {
-				cur.text = text
+				cur.text = text + ":"
 			}
 		case !strings.HasSuffix(text, ".") && NameSites(strings.TrimRight(text, ": ")):
 			flush()

@@ -52,7 +52,7 @@ func TestBuildingsInSentences(t *testing.T) {
 		"Sin rociadores, estructura metálica, alarma de robo.": "estructura metálica|No|Yes",
 	} {
 		row := location.Row{Cells: map[string]location.Cell{}}
-		DescribeBuilding(row, text, source.Place{})
+		location.DescribeBuilding(row, text, source.Place{})
 		got := row.Cells["construction_type"].Text + "|" + row.Cells["location_have_sprinklers"].Text + "|" + row.Cells["location_have_intrusion_detectors"].Text
 		if got != want {
 			t.Errorf("%s: got %q, want %q", text, got, want)

@@ -8,7 +8,6 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
-	"understudy.example/internal/lazyregexp"
 )
 
 // Places returns the insured places that passages state. The text between an address and the next
@@ -95,7 +94,13 @@ func complete(rows []location.Row, passages []Passage, at []int) {
 			if holdsAddress(p.text) || len(said.Cells) == 0 && n == len(at)-1 {
 				break
 			}
-			rows[n].Complete(said)
+			about := n
+			if p.number != "" {
+				if at := slices.IndexFunc(rows, func(r location.Row) bool { return r.Cells["location_id"].Text == p.number }); at >= 0 {
+					about = at // a list of statements, one for each place
+				}
+			}
+			rows[about].Complete(said)
 		}
 	}
 }
@@ -126,94 +131,5 @@ func DescribeSite(row location.Row, text string, at source.Place) {
 			row.Cells[s.field] = location.Cell{From: source.Prose, At: at, Value: s.amount}
 		}
 	}
-	DescribeBuilding(row, text, at)
+	location.DescribeBuilding(row, text, at)
 }
-
-// DescribeBuilding adds the construction and the protection that a text states to a location.
-func DescribeBuilding(row location.Row, text string, at source.Place) {
-	for field, form := range map[string]*lazyregexp.Regexp{"~built": builtForm, "~stories": storiesForm} {
-		if m := form.FindStringSubmatch(text); m != nil {
-			row.Add(field, m[1], source.Prose, at)
-		}
-	}
-	if m := areaInText.FindString(text); m != "" {
-		row.Add("~area", m, source.Prose, at)
-	}
-	words := vocabulary.Split(text)
-	keys := make([]string, len(words))
-	for i, w := range words {
-		keys[i] = w.Key
-	}
-	var build []vocabulary.Match
-	implied := map[string]string{}
-	for _, m := range vocabulary.Protection().FindWords(keys) {
-		switch m.Meaning {
-		case "yes", "no":
-		case "construction_type":
-			if n := len(build); n == 0 || !strings.ContainsAny(text[words[build[n-1].Last].End:words[m.First].Start], ",;.:()") && m.First-build[n-1].Last <= 6 {
-				build = append(build, m)
-			}
-		case "no sprinklers":
-			row.Add("location_have_sprinklers", "No", source.Prose, at)
-		default:
-			answer, explicit := answerAt(text, words, keys, m)
-			if explicit {
-				row.Add(m.Meaning, answer, source.Prose, at)
-			} else if implied[m.Meaning] == "" {
-				implied[m.Meaning] = answer
-			}
-		}
-	}
-	for field, answer := range implied {
-		row.Add(field, answer, source.Prose, at)
-	}
-	if len(build) > 0 {
-		row.Add("construction_type", text[words[build[0].First].Start:words[build[len(build)-1].Last].End], source.Prose, at)
-	}
-}
-
-const maxDenial = 3 // words between a denial and what it denies
-
-// answerAt returns whether a text affirms or denies what the matched words name, and whether an
-// answer follows them.
-func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.Match) (answer string, explicit bool) {
-	rest := text[words[m.Last].End:]
-	rest = rest[:min(len(rest), 30)]
-	for n := m.Last + 1; n < len(words) && n <= m.Last+maxDenial; n++ {
-		between := text[words[m.Last].End:words[n].Start]
-		if strings.ContainsAny(between, ",;.") {
-			break
-		}
-		if !strings.ContainsAny(between, ":?–-") {
-			continue
-		}
-		if vocabulary.Protection().Means(keys[n], "no") || keys[n] == "n" {
-			return "No", true
-		}
-		if vocabulary.Protection().Means(keys[n], "yes") || keys[n] == "y" {
-			return "Yes", true
-		}
-	}
-	if strings.Contains(rest, "?") {
-		return "", false
-	}
-	for n := m.First - 1; n >= 0 && n >= m.First-maxDenial; n-- {
-		if strings.ContainsAny(text[words[n].End:words[m.First].Start], ",;.:()") {
-			break
-		}
-		if vocabulary.Protection().Means(keys[n], "no") {
-			return "No", false
-		}
-		if keys[n] == "whether" || keys[n] == "if" {
-			return "", false
-		}
-	}
-	return "Yes", false
-}
-
-var areaInText = lazyregexp.New(`(?i)\b(\d[\d,.]*)\s*(sq\.? ?ft|square feet|sf|m²|m2|sqm|qm|square met(?:er|re)s)\b`)
-
-var (
-	builtForm   = lazyregexp.New(`(?i)\b(?:built|constructed|erected|baujahr|erbaut|construit en|année de construction|año de construcción|construido en|bouwjaar|gebouwd in):?(?: in)?:? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
-	storiesForm = lazyregexp.New(`(?i)\b(\d{1,2})[ -](?:storeys?|stor(?:y|ies)|floors)\b`)
-)

@@ -17,7 +17,7 @@ var bareForms = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for _, h := range vocabulary.Headers() {
 		key := bareForm(words.Key(h.Term))
-		if key == "" {
+		if len(key) < 2 {
 			continue
 		}
 		if held, taken := m[key]; taken && held != h.Meaning {
@@ -81,7 +81,22 @@ func AnyHeader(text string) (Match, bool) {
 	if m, ok := Header(text); ok {
 		return m, true
 	}
-	return SimilarHeader(text)
+	if m, ok := SimilarHeader(text); ok {
+		return m, true
+	}
+	return withoutBrackets(text)
+}
+
+// withoutBrackets finds the field of a header without what it says in brackets: "Hard costs
+// (completed value)".
+func withoutBrackets(text string) (Match, bool) {
+	bare := strings.TrimSpace(words.Bracketed.ReplaceAllString(text, " "))
+	if bare == text || bare == "" {
+		return Match{}, false
+	}
+	m, ok := Header(bare)
+	m.From = min(m.From, source.Fuzzy)
+	return m, ok
 }
 
 // composed finds the field of a header from the words that decide what its column holds.
@@ -143,7 +158,7 @@ func wholeField(found map[string]bool) string {
 			return "location_address"
 		}
 		return "~city_line"
-	case found["building_value"] && (found["contents_tiv"] || found["~equipment"] || found["stock_tiv"]):
+	case (found["building_value"] || found["~building"] || found["total_buildings"]) && (found["contents_tiv"] || found["~equipment"] || found["stock_tiv"]):
 		return "location_pd"
 	case len(found) == 1:
 		for f := range found {

@@ -112,6 +112,11 @@ func SimilarHeader(text string) (Match, bool) {
 		return Match{Field: m.Field, From: source.Fuzzy}, true
 	}
 	if field, _ := similarHeaders().find(stemsOf(key)); field != "" {
+		if field == "100_pct_limit" {
+			if m, ok := composed(text); ok {
+				return m, true // the words beside "sum insured" say which one
+			}
+		}
 		return Match{Field: field, From: source.Fuzzy}, true
 	}
 	return composed(text)

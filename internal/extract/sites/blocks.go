@@ -3,6 +3,7 @@
 package sites
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -41,6 +42,7 @@ type blocks struct {
 	cards   []location.Row
 	kind    string              // the column of the kind of property that the last label named
 	headers map[string]labelled // by label
+	choices choices
 	notes   []location.Row
 }
 
@@ -48,6 +50,14 @@ type blocks struct {
 // "Location 1", lists of addresses, and lists of sums by site.
 func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool) []location.Row {
 	b := &blocks{Set: d, taken: taken, quoted: quoted, headers: map[string]labelled{}}
+	for _, l := range d.Lines {
+		b.choices.count(l.Text)
+		if l.Table != nil && len(l.Table.Rows) <= layout.MaxPairRows {
+			for _, row := range l.Table.Rows {
+				b.choices.count(rowLine(row[:min(len(row), layout.MaxFormCells)]))
+			}
+		}
+	}
 	for i := 0; i < len(d.Lines); i++ {
 		l := d.Lines[i]
 		switch {
@@ -96,7 +106,7 @@ func (b *blocks) valueBelow(i int) (string, int) {
 		return "", 0
 	}
 	m, ok := recognise.AnyHeader(strings.TrimRight(label, "? "))
-	if !ok || !location.ValueColumns[m.Field] && !location.BuildingColumns[m.Field] {
+	if !ok || passages.IsHeading(label) || !location.ValueColumns[m.Field] && !location.BuildingColumns[m.Field] {
 		return "", 0
 	}
 	for n := 1; n <= 3 && i+n < len(b.Lines); n++ {
@@ -137,10 +147,19 @@ func (b *blocks) text(text string, at source.Place) {
 		b.listed = false
 		return
 	}
-	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.address(strings.TrimSpace(right), at) {
+	if b.question(line, at) {
 		return
 	}
-	if id, rest, ok := passages.Heading(line); ok && len(line) < passages.MaxHeading && !parse.Sentence.MatchString(line) {
+	if found := b.gapPairs(line); len(found) > 0 {
+		for _, p := range found {
+			b.pair(p.Label, p.Value, at)
+		}
+		return
+	}
+	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && !passages.IsHeading(line) && b.address(strings.TrimSpace(right), at) {
+		return
+	}
+	if id, rest, ok := passages.Heading(line); ok && len(line) < passages.MaxHeading && (!parse.Sentence.MatchString(line) || rest != "" && passages.IsAddress(rest)) {
 		b.open(id, rest, at)
 		return
 	}
@@ -167,17 +186,12 @@ func (b *blocks) text(text string, at source.Place) {
 	if left, right, ok := pairs.CutAt(pairs.Dashed, line); ok && siteLabel.MatchString(left) && b.address(right, at) {
 		return
 	}
-	if cells := pairs.ColumnsOf(line); len(cells) == 2 && !strings.Contains(cells[0], ":") && len(cells[0]) <= passages.MaxLabel && !isHeader(cells[1]) {
-		m, known := recognise.AnyHeader(strings.TrimRight(cells[0], "? "))
-		if b.current != nil {
-			m, known = b.header(cells[0])
-		}
-		if known && ofLocation(m.Field) || splitPair(cells[0], cells[1]) != nil {
-			b.pair(cells[0], cells[1], at)
-			return
-		}
+	if b.named(line, at) {
+		return
 	}
-	b.describe(line, at)
+	if label, _, ok := strings.Cut(line, ":"); !ok || !passages.IsHeading(label) {
+		b.describe(line, at) // otherwise it is about the next location
+	}
 	if b.inline(line, at) {
 		return
 	}
@@ -188,7 +202,7 @@ func (b *blocks) text(text string, at source.Place) {
 	if b.sums(line, at) {
 		return
 	}
-	if m := passages.ListItem.FindStringSubmatch(text); m != nil && b.listed {
+	if m := passages.ListItem.FindStringSubmatch(text); m != nil && b.listed && !slices.ContainsFunc(pieces, func(p pairs.Pair) bool { return isHeader(words.Unnumbered(p.Label)) }) {
 		b.item(m[1], at)
 		return
 	}
@@ -237,7 +251,7 @@ func (b *blocks) item(text string, at source.Place) {
 	}
 	if rest != "" {
 		row.Cells["~fire_protection"] = cell(rest)
-		passages.DescribeBuilding(row, rest, at)
+		location.DescribeBuilding(row, rest, at)
 	}
 	if row.Place() {
 		b.rows = append(b.rows, row)
@@ -269,8 +283,12 @@ func (b *blocks) merged() []location.Row {
 	seen := map[string]int{}
 	for _, r := range b.rows {
 		keys := []string{r.IDKey() + r.AddressKey()}
-		if street := words.BareKey(r.Cells["location_address"].Text); r.IDKey() != "" {
-			keys = append(keys, r.IDKey()+" "+street) // only one of the rows may state the city
+		if street := r.Cells["location_address"].Text; r.IDKey() != "" {
+			if a := address.Parse(street); a.Street != "" {
+				street = a.Street // only one of the rows may state the city
+			}
+			building := strings.TrimLeft(words.BareKey(r.Cells["~building"].Text), "0")
+			keys = append(keys, r.LocationKey()+" "+words.BareKey(street)+" "+strings.TrimSuffix(building, "1"))
 		}
 		at, known := seen[keys[0]]
 		if !known && len(keys) > 1 {

@@ -36,6 +36,9 @@ func (b *blocks) startCard(field, value string, at source.Place) {
 	b.current, b.isCard = &location.Row{Cells: map[string]location.Cell{}, At: at}, true
 }
 
+// answered are the fields of a location that are answers to questions.
+var answered = words.Set("location_have_sprinklers", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
+
 const minDetails = 2 // details of the building in a card without values
 
 // isLocation reports whether the open block is a location. It must state a place. A card must also
@@ -69,6 +72,31 @@ func splitPair(label, value string) (list []pairs.Pair) {
 }
 
 const maxSplit = 4 // labels in one
+
+// gapPairs reads a line of labels, each with its value behind a wide gap: "Construction   Brick
+// Year built   1920". It returns nil for other lines.
+func (b *blocks) gapPairs(line string) (list []pairs.Pair) {
+	cells := slices.DeleteFunc(pairs.ColumnsOf(line), func(c string) bool { return c == ":" })
+	if len(cells)%2 != 0 || len(cells) == 0 || len(cells) > 2*maxStacked {
+		return nil
+	}
+	for i := 0; i < len(cells); i += 2 {
+		label, value := cells[i], cells[i+1]
+		if strings.Contains(label, ":") || len(label) > passages.MaxLabel || isHeader(value) {
+			return nil
+		}
+		m, known := recognise.AnyHeader(strings.TrimRight(label, "? "))
+		if b.current != nil {
+			m, known = b.header(label)
+		}
+		if known && (ofLocation(m.Field) || len(cells) > 2) || splitPair(label, value) != nil {
+			list = append(list, pairs.Pair{Label: label, Value: value})
+		} else if len(cells) == 2 || parse.DigitsForm.MatchString(label) {
+			return nil
+		}
+	}
+	return list
+}
 
 // withoutCounty removes the county from an address if the label lists the parts of the address:
 // "Street, City, County, State, ZIP".
@@ -115,15 +143,17 @@ func (b *blocks) stackedLines(i int) int {
 	if i+n >= len(b.Lines) || b.Lines[i+n].At.Part != b.Lines[i].At.Part {
 		return 0
 	}
-	values := pairs.ColumnsOf(b.Lines[i+n].Text)
-	if len(values) != len(labels) {
-		return 0
+	values := pairs.Cells(b.Lines[i+n].Text)
+	if len(values) > len(labels) || len(values) < len(labels) && (len(values) < 2 || b.Lines[i].At.Evidence.Page == 0) {
+		return 0 // only the readers of pages mark the empty columns before a value
 	}
 	if slices.ContainsFunc(values, isHeader) {
 		return 0
 	}
 	for j, v := range values {
-		b.pair(labels[j], v, b.Lines[i+n].At)
+		if v = strings.TrimSpace(v); v != "" {
+			b.pair(labels[j], v, b.Lines[i+n].At)
+		}
 	}
 	return n
 }

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -19,6 +20,15 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		}
 		return
 	}
+	if head, rest, ok := pairs.CutAt(pairs.Dashed, label); ok && rest != "" && len(head) <= maxHead {
+		if keys := location.References(head); len(keys) == 1 {
+			// "Premises 1 - walls"
+			if key := strings.ToUpper(keys[0]); b.current == nil || !strings.EqualFold(b.current.Cells["location_id"].Text, key) {
+				b.open(key, "", at)
+			}
+			label = rest
+		}
+	}
 	m, ok := b.header(label)
 	if ok && m.Field == "location_address" && (b.listed || passages.NameSites(label)) && b.address(withoutCounty(label, value), at) {
 		if b.listed {
@@ -30,8 +40,8 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		return
 	}
 	if !ok {
-		if m := location.SiteHead.FindStringSubmatch(label); m != nil && len(m[2]) < 30 {
-			b.open(m[1], value, at)
+		if id, rest, heads := passages.Heading(label); heads && len(rest) < 30 {
+			b.open(id, value, at)
 		}
 		return
 	}
@@ -100,4 +110,7 @@ func ofLocation(field string) bool {
 	return cardStarts[field] || location.PlaceColumns[field] || location.ValueColumns[field] || location.BuildingColumns[field]
 }
 
-const minSum = 500_00
+const (
+	minSum  = 500_00
+	maxHead = 40 // bytes of the number of a location before a label
+)

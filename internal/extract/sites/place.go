@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/passages"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -27,6 +28,15 @@ func (b *blocks) addressBelow(i int) (string, int) {
 			return "", 0
 		case text == "":
 			continue
+		}
+		if len(pairs.ColumnsOf(text)) > 2 {
+			return "", 0 // further labels
+		}
+		if label, value, ok := strings.Cut(text, ":"); ok && len(kept) == 0 {
+			if m, known := b.header(label); !known || m.Field != "location_address" {
+				return "", 0
+			}
+			text = strings.TrimSpace(value)
 		}
 		kept = append(kept, text)
 		if whole := strings.Join(kept, ", "); parse.WrittenAddress(address.Parse(whole)) {
@@ -76,6 +86,8 @@ func (b *blocks) open(id, rest string, at source.Place) {
 	if rest == "" {
 		return
 	}
+	bare := withoutAside(rest)
+	rest = address.Arrange(bare)
 	if pieces := pairs.Dashed.Split(rest, -1); len(pieces) > 1 && parse.WrittenAddress(address.Parse(pieces[0])) {
 		// "5 Dock Road, Portland, ME 04101 - Building $1.2m / Contents $400k - sprinklered"
 		b.set("location_address", pieces[0], source.Synonym, at)
@@ -95,12 +107,22 @@ func (b *blocks) open(id, rest string, at source.Place) {
 		b.set("~name", name, source.Synonym, at)
 		rest = street
 	}
-	if a := address.Parse(rest); parse.WrittenAddress(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !parse.Sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && parse.DigitsForm.MatchString(rest[:1]) {
+	if a := address.Parse(rest); rest != bare || parse.WrittenAddress(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !parse.Sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && parse.DigitsForm.MatchString(rest[:1]) {
 		b.set("location_address", rest, source.Synonym, at)
 	} else if b.current.Cells["~name"].Text == "" {
 		b.set("~name", rest, source.Synonym, at)
 	}
 }
+
+// withoutAside removes a text in brackets from the end of an address, such as the province.
+func withoutAside(text string) string {
+	if m := aside.FindStringIndex(text); m != nil && m[0] > 0 {
+		return text[:m[0]]
+	}
+	return text
+}
+
+var aside = lazyregexp.New(`\s*\([\pL ]{2,30}\)?\s*$`)
 
 // siteLabel is a label before the address of an insured location.
 var siteLabel = lazyregexp.New(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|property|situations?)(?: (?:location|address|insured|of risk))*\W*$`)
@@ -110,6 +132,7 @@ func (b *blocks) address(value string, at source.Place) bool {
 	if b.several(value, at) {
 		return true
 	}
+	value = address.Arrange(withoutAside(value))
 	a := address.Parse(value)
 	if a.Street == "" || a.PostalCode != "" && !parse.WrittenAddress(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !parse.DigitsForm.MatchString(value) {
 		return false
@@ -128,6 +151,38 @@ func (b *blocks) address(value string, at source.Place) bool {
 	return true
 }
 
+// named starts a location for a line with a name and an address, or with an address and its sums,
+// which are separated by wide gaps.
+func (b *blocks) named(line string, at source.Place) bool {
+	cells := pairs.ColumnsOf(line)
+	if len(cells) < 2 || len(cells) > maxStacked || strings.Contains(line, ":") {
+		return false
+	}
+	whole := func(text string) bool {
+		a := address.Parse(address.Arrange(text))
+		return parse.WrittenAddress(a) && a.Street != "" && a.PostalCode != "" && a.City != ""
+	}
+	switch {
+	case b.listed && len(cells) == 2 && whole(cells[1]) && !parse.DigitsForm.MatchString(cells[0]) && len(cells[0]) <= passages.MaxLabel:
+		b.close()
+		b.current = &location.Row{Cells: map[string]location.Cell{}, At: at}
+		b.set("~name", cells[0], source.Synonym, at)
+		b.set("location_address", address.Arrange(cells[1]), source.Synonym, at)
+		b.passing = true
+		return true
+	case len(cells) > 2 && whole(cells[0]):
+		found := sumsOf(cells[1:], at)
+		if len(found) < 2 {
+			return false
+		}
+		b.close()
+		b.rows = append(b.rows, location.Row{Cells: found, At: at})
+		b.rows[len(b.rows)-1].Add("location_address", cells[0], source.Synonym, at)
+		return true
+	}
+	return false
+}
+
 // passed starts a location for an entry of a list that ends with an address; the
 // location counts if values follow.
 func (b *blocks) passed(entry, line string, at source.Place) bool {
@@ -136,6 +191,11 @@ func (b *blocks) passed(entry, line string, at source.Place) bool {
 		head, rest = "", entry
 	}
 	a := address.Parse(rest)
+	if label, _, labelled := strings.Cut(entry, ":"); labelled {
+		if _, known := recognise.Label(label); known || isHeader(label) {
+			return false
+		}
+	}
 	if !parse.WrittenAddress(a) || a.Street == "" || len(entry) > 160 || parse.Sentence.MatchString(entry) || parse.EmailForm.MatchString(entry) {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
@@ -31,14 +32,14 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 	for n, row := range rows[:min(len(rows), layout.MaxPairRows)] {
 		cells := row[:0:0]
 		for _, c := range row[:min(len(row), layout.MaxFormCells)] {
-			if !c.Merged && strings.TrimSpace(c.Text) != "" {
+			if text := strings.TrimSpace(c.Text); !c.Merged && text != "" && text != ":" {
 				cells = append(cells, c)
 			}
 		}
 		switch {
 		case b.categoryTable(rows[n:min(len(rows), n+layout.MaxPairRows)], at):
 			return
-		case b.boxed(cells, at), n+1 < len(rows) && b.stacked(row, rows[n+1], at):
+		case b.question(rowLine(cells), at), b.boxed(cells, at), n+1 < len(rows) && b.stacked(row, rows[n+1], at):
 		case len(cells) == 1:
 			if id, rest, ok := passages.Heading(cells[0].Text); ok {
 				b.open(id, rest, layout.CellPlace(at, cells[0]))
@@ -51,7 +52,16 @@ func (b *blocks) table(t *content.Table, at source.Place) {
 
 // labels reads the labels of a row, each with the cell behind it.
 func (b *blocks) labels(cells []content.Cell, at source.Place) {
-	for i := 0; i+1 < len(cells); i++ {
+	for i := 0; i < len(cells); i++ {
+		if found := pairs.Split(cells[i].Text); len(found) > 0 && found[len(found)-1].Value != "" {
+			for _, p := range found {
+				b.pair(p.Label, p.Value, layout.CellPlace(at, cells[i]))
+			}
+			continue
+		}
+		if i+1 == len(cells) {
+			break
+		}
 		label := strings.TrimRight(cells[i].Text, ": ?")
 		if isHeader(cells[i+1].Text) {
 			continue
@@ -140,21 +150,20 @@ func (b *blocks) sumTable(rows [][]content.Cell, at source.Place) bool {
 
 // boxed reads a row whose cells each hold a label in capitals and its value.
 func (b *blocks) boxed(cells []content.Cell, at source.Place) bool {
-	type pair struct{ label, value string }
-	var pairs []pair
+	var found []pairs.Pair
 	for _, c := range cells {
 		label, value := capitalLabel(c.Text)
 		if label == "" {
 			return false
 		}
-		pairs = append(pairs, pair{label, value})
+		found = append(found, pairs.Pair{Label: label, Value: value})
 	}
-	for i, p := range pairs {
-		if p.value != "" {
-			b.pair(p.label, p.value, layout.CellPlace(at, cells[i]))
+	for i, p := range found {
+		if p.Value != "" {
+			b.pair(p.Label, p.Value, layout.CellPlace(at, cells[i]))
 		}
 	}
-	return len(pairs) > 1
+	return len(found) > 1
 }
 
 const maxLabelWords = 5 // of a label in a box
@@ -184,8 +193,9 @@ func (b *blocks) stacked(labels, values []content.Cell, at source.Place) bool {
 		if strings.TrimSpace(c.Text) == "" || c.Merged {
 			continue
 		}
-		_, ok := recognise.AnyHeader(strings.TrimRight(c.Text, ": ?"))
-		if !ok || isAnswer(c.Text) || location.SiteHead.MatchString(values[i].Text) || isHeader(values[i].Text) {
+		label := strings.TrimRight(c.Text, ": ?")
+		_, ok := recognise.AnyHeader(label)
+		if !ok || strings.Contains(label, ":") || isAnswer(c.Text) || location.SiteHead.MatchString(values[i].Text) || isHeader(values[i].Text) {
 			return false
 		}
 		known++

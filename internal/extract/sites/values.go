@@ -6,8 +6,8 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
-	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/lazyregexp"
@@ -26,7 +26,7 @@ func (b *blocks) inline(line string, at source.Place) bool {
 	if m := valuesLead.FindString(line); m != "" {
 		line = line[len(m):]
 	}
-	parts := strings.Split(strings.ReplaceAll(line, " / ", ";"), ";")
+	parts := strings.Split(strings.Join(pairs.ColumnsOf(strings.ReplaceAll(line, " / ", ";")), ";"), ";")
 	if len(parts) == 1 {
 		parts = strings.Split(line, ", ")
 	}
@@ -37,6 +37,9 @@ func (b *blocks) inline(line string, at source.Place) bool {
 			return false
 		}
 		target := location.CategoryOf(m[1])
+		if h, ok := recognise.AnyHeader(m[1]); ok && target == "" && h.Field == "location_pd" {
+			target = h.Field
+		}
 		a, _, ok := parse.Money(m[2])
 		if !ok || a < 1_000_00 {
 			return false
@@ -58,6 +61,26 @@ func (b *blocks) inline(line string, at source.Place) bool {
 	return true
 }
 
+// sumsOf returns the sums of texts that each consist of the words for insured property and an
+// amount. It returns nil if one does not.
+func sumsOf(texts []string, at source.Place) map[string]location.Cell {
+	found := map[string]location.Cell{}
+	for _, text := range texts {
+		m := inlineSum.FindStringSubmatch(text)
+		if m == nil {
+			return nil
+		}
+		target := location.CategoryOf(m[1])
+		if h, ok := recognise.AnyHeader(m[1]); ok && target == "" && recognise.MoneyColumns[h.Field] {
+			target = h.Field
+		}
+		if a, _, ok := parse.Money(m[2]); ok && a >= 1_000_00 && target != "" {
+			found[target] = location.Cell{From: source.Synonym, At: at, Value: a}
+		}
+	}
+	return found
+}
+
 // describe adds what a line says about the construction and the protection of the open
 // location. In a line with labels, only sprinklers count, because the labels state the rest.
 func (b *blocks) describe(line string, at source.Place) {
@@ -65,7 +88,7 @@ func (b *blocks) describe(line string, at source.Place) {
 		return
 	}
 	said := location.Row{Cells: map[string]location.Cell{}}
-	passages.DescribeBuilding(said, line, at)
+	location.DescribeBuilding(said, line, at)
 	for f, c := range said.Cells {
 		if _, taken := b.current.Cells[f]; !taken && (!strings.ContainsAny(line, "?:") || f == "location_have_sprinklers") {
 			b.current.Cells[f] = c
@@ -79,7 +102,7 @@ func (b *blocks) sums(text string, at source.Place) bool {
 	if !ok || len(name) > 60 || column.IsTotal(name) || strings.Contains(strings.ToLower(name), "total") {
 		return false
 	}
-	if _, known := recognise.Label(name); known || headerOrCategory(name) {
+	if _, known := recognise.Label(name); known || headerOrCategory(name) || len(location.References(name)) > 0 {
 		return false
 	}
 	row := location.Row{Cells: map[string]location.Cell{}, At: at}

@@ -9,7 +9,6 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/lazyregexp"
 )
 
 // withoutHeader returns a segment for a table without a header that states the sums of known
@@ -59,49 +58,4 @@ func (d *Tables) withoutHeader(t *content.Table, at source.Place) *Segment {
 	s := &Segment{Table: t, At: at, Columns: columns, width: len(t.Rows[0]), scale: 1, sums: map[string]parse.Amount{}}
 	d.Segments = append(d.Segments, s)
 	return s
-}
-
-// gapParts are the parts of a line of a table in text.
-var gapParts = lazyregexp.New(`\t|\s{2,}`)
-
-// signGap matches the spaces after a currency sign.
-var signGap = lazyregexp.New(`([$£€])\s+`)
-
-// completeTable adds the line above and the lines below to a table in text that lacks them: a
-// header, or rows, with as many parts as the table has columns.
-func (d *Tables) completeTable(t *content.Table, at source.Place) {
-	if len(t.Rows) < 2 || len(t.Rows[0]) < 3 || at.Evidence.Sheet != "" {
-		return
-	}
-	width := len(t.Rows[0])
-	parts := func(n int) []content.Cell {
-		if n < 0 || n >= len(d.Lines) || d.Lines[n].Table != nil || d.Lines[n].Label != "" || d.Lines[n].At.Part != at.Part {
-			return nil
-		}
-		fields := gapParts.Split(signGap.ReplaceAllString(strings.TrimSpace(d.Lines[n].Text), "$1"), -1)
-		if len(fields) != width {
-			return nil
-		}
-		row := make([]content.Cell, width)
-		for i, f := range fields {
-			row[i].Text = f
-		}
-		return row
-	}
-	above := at.Line - 1
-	for above >= 0 && above > at.Line-4 && d.Lines[above].Table == nil && strings.Trim(d.Lines[above].Text, "-=+|_ \t") == "" && d.Lines[above].Label == "" {
-		above--
-	}
-	if row := parts(above); row != nil && column.LooksLikeHeader(row) && !column.LooksLikeHeader(t.Rows[0]) {
-		t.Rows = append([][]content.Cell{row}, t.Rows...)
-		d.Lines[above].Text = ""
-	}
-	for n := at.Line + 1; ; n++ {
-		row := parts(n)
-		if row == nil || column.LooksLikeHeader(row) {
-			break
-		}
-		t.Rows = append(t.Rows, row)
-		d.Lines[n].Text = ""
-	}
 }

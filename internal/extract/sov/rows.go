@@ -61,14 +61,21 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	if s.isSum(row) {
 		return true
 	}
-	if s.isNote(row, filled) {
+	if s.ended = s.ended || s.valued > 0 && s.valued == len(s.Rows) && filled > 2 && !row.Values() && column.LooksLikeHeader(cells) && !parse.DigitsForm.MatchString(row.Cells["location_address"].Text); s.ended {
+		return false // the header of another table
+	}
+	if s.isNote(row, filled) || s.totals > 0 && s.valued == len(s.Rows) && !row.Values() {
 		return false
 	}
+	s.inherit(row)
 	if row.Place() || row.Cells["location_id"].Text != "" || row.Cells["~name"].Text != "" || row.Cells["~category"].Text != "" {
 		s.Rows = append(s.Rows, row)
 		if row.Place() {
 			s.places++
 			s.filled += filled
+		}
+		if row.Values() {
+			s.valued++
 		}
 		for f, c := range row.Cells {
 			if c.Value != 0 && s.sums[f] < parse.MostCents {
@@ -104,6 +111,25 @@ func (s *Segment) isSum(row location.Row) bool {
 		}
 	}
 	return false
+}
+
+// inherit gives a row for a further building the place of the row above, as in tables that state
+// the place only in the first row of a site. Such a row describes the building and has values.
+func (s *Segment) inherit(row location.Row) {
+	if len(s.Rows) == 0 || row.Cells["location_id"].Text != "" || row.Cells["~name"].Text != "" || row.Cells["~category"].Text != "" || !row.HasPropertyValue() || !row.DescribesBuilding() {
+		return
+	}
+	above := s.Rows[len(s.Rows)-1]
+	for f := range row.Cells {
+		if location.PlaceColumns[f] || f == "location_state" {
+			return
+		}
+	}
+	for f, c := range above.Cells {
+		if location.PlaceColumns[f] || f == "location_state" || f == "location_country" || f == "location_id" || f == "~name" || f == "~address2" || f == "~address_number" || f == "~county" {
+			row.Add(f, c.Text, c.From, c.At)
+		}
+	}
 }
 
 // blanketRow matches a cell of a row that is not about one location.

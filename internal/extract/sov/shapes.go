@@ -58,7 +58,11 @@ func transposed(t *content.Table) *content.Table {
 			}
 		}
 	}
-	if width < 3 || width > location.MaxLocations || headers < 4 || headers*2 < rows || forms > 1 && forms*4 > rows || !placed {
+	numbered := first >= 0 && holdHeads(t.Rows[first][lead+1:])
+	if numbered {
+		rows--
+	}
+	if width < 3 || width > location.MaxLocations || headers < 4 && !numbered || headers < 2 || headers*2 < rows || forms > 1 && forms*4 > rows || !placed && !numbered {
 		return nil
 	}
 	turned := &content.Table{Title: t.Title, Hidden: t.Hidden, Rows: make([][]content.Cell, width)}
@@ -71,7 +75,14 @@ func transposed(t *content.Table) *content.Table {
 		}
 	}
 	// "Location 1", "Location 2" above the columns are the numbers of the locations.
-	if _, known := recognise.Header(turned.Rows[0][0].Text); !known {
+	if numbered {
+		turned.Rows[0][0].Text = "Location #"
+		for _, row := range turned.Rows[1:] {
+			if ids := location.References(row[0].Text); len(ids) == 1 {
+				row[0].Text = strings.ToUpper(ids[0])
+			}
+		}
+	} else if _, known := recognise.Header(turned.Rows[0][0].Text); !known {
 		turned.Rows[0][0].Text = "Location"
 		for _, row := range turned.Rows[1:] {
 			if m := location.SiteHead.FindStringSubmatch(row[0].Text); m != nil {
@@ -81,6 +92,23 @@ func transposed(t *content.Table) *content.Table {
 	}
 	return turned
 }
+
+// holdHeads reports whether at least two cells hold the headings of locations, such as "Site 1",
+// and the others totals or nothing.
+func holdHeads(cells []content.Cell) bool {
+	heads := 0
+	for _, c := range cells {
+		switch text := strings.TrimSpace(c.Text); {
+		case len(text) < maxHead && len(location.References(text)) == 1:
+			heads++
+		case text != "" && !column.IsTotal(text):
+			return false
+		}
+	}
+	return heads > 1
+}
+
+const maxHead = 40 // bytes of the heading of a location above its column
 
 // holdStreets reports whether most of the cells with text hold street addresses.
 func holdStreets(cells []content.Cell) bool {

@@ -34,6 +34,8 @@ type Segment struct {
 	totals  int                     // rows of totals seen
 	places  int                     // rows that state a place
 	filled  int                     // cells of these rows
+	valued  int                     // rows with values
+	ended   bool                    // another table follows
 }
 
 var priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
@@ -45,18 +47,23 @@ type Tables struct {
 	Taken       map[*content.Table]map[int]bool // rows that belong to a statement of values
 	unplaced    []location.Row                  // rows that state no place
 	headerCells int                             // of the rows that looked like headers so far
+	scales      map[int]parse.Amount            // units of all amounts, by part
 }
 
 // New returns the statements of values of a document, of which none has been read.
 func New(d *candidate.Set) *Tables {
-	return &Tables{Set: d, Taken: map[*content.Table]map[int]bool{}}
+	return &Tables{Set: d, Taken: map[*content.Table]map[int]bool{}, scales: map[int]parse.Amount{}}
 }
 
 // Read reads the tables of the newest mail, or of the older ones.
 func (d *Tables) Read(quoted bool) {
-	for _, l := range d.Lines {
-		if l.Table != nil && l.At.Quoted == quoted {
+	for i := 0; i < len(d.Lines); i++ {
+		switch l := d.Lines[i]; {
+		case l.At.Quoted != quoted:
+		case l.Table != nil:
 			d.readSOV(l.Table, l.At, false)
+		case l.Label == "":
+			i += max(d.readLines(i)-1, 0)
 		}
 	}
 }
@@ -194,6 +201,7 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 		columns[i].Scale = max(s.scale, parse.Amount(recognise.ScaleOf(columns[i].Header)), parse.Amount(recognise.ScaleOf(whole[columns[i].Index])))
 		columns[i].Euro = euroUnit.MatchString(columns[i].Header)
 	}
+	d.withStatedScale(t, columns, head+height, at.Part)
 	// If a header can have two meanings, the values show the content of the column.
 	columns = column.Halved(t, columns, head+height)
 	column.Settle(t, columns, head+height)

@@ -1,0 +1,64 @@
+package location
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// numbersAfter matches the numbers behind a word for places: "1", "n° 2", "2 und 3".
+var numbersAfter = lazyregexp.New(`(?i)^\s*(?:n[°ºo]\.?|nr\.?|#|numbers?)?\s*((?:\d{1,3}|[A-H])\b(?:\s*(?:,|&|/|\+|\band\b|\bund\b|\bet\b|\by\b|\ben\b)\s*(?:\d{1,3}|[A-H])\b)*)`)
+
+var oneNumber = lazyregexp.New(`\d{1,3}|\b[A-H]\b`)
+
+// References returns the keys of the locations that a text names by their numbers, as in "Sites 2
+// and 3 have no sprinklers".
+func References(text string) (keys []string) {
+	split := vocabulary.Split(text)
+	list := make([]string, len(split))
+	for i, w := range split {
+		list[i] = w.Key
+	}
+	for _, m := range vocabulary.Sites().FindWords(list) {
+		if m.Meaning != "sites" && m.Meaning != "place" {
+			continue
+		}
+		if found := numbersAfter.FindStringSubmatch(text[split[m.Last].End:]); found != nil {
+			for _, id := range oneNumber.FindAllString(found[1], maxReferences) {
+				keys = append(keys, strings.TrimLeft(words.BareKey(id), "0"))
+			}
+		}
+	}
+	return keys
+}
+
+// Heads returns where a text names a location by its number as the head of what follows: "Site 2:
+// stock 20,000".
+func Heads(text string) (at []int) {
+	split := vocabulary.Split(text)
+	list := make([]string, len(split))
+	for i, w := range split {
+		list[i] = w.Key
+	}
+	for _, m := range vocabulary.Sites().FindWords(list) {
+		rest := text[split[m.Last].End:]
+		if place := numbersAfter.FindStringIndex(rest); m.Meaning == "sites" && place != nil && strings.HasPrefix(strings.TrimLeft(rest[place[1]:], " )"), ":") {
+			at = append(at, split[m.First].Start)
+		}
+	}
+	return at
+}
+
+const maxReferences = 20
+
+// NamesOthers reports whether a text is about the locations that were not named before.
+func NamesOthers(text string) bool {
+	for _, m := range vocabulary.Sites().Find(text) {
+		if m.Meaning == "others" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,95 @@
+package sites
+
+import (
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/source"
+)
+
+// choices says on which side of "Yes" and "No" the marks of a form stand. It counts the lines that
+// show it: "X Yes No" and "Yes No X".
+type choices struct{ before, behind int }
+
+const maxQuestion = 140 // bytes
+
+// choiceOf splits a question off the two answers behind it, of which one is marked with an X. The
+// answers are returned as letters, such as "XYN".
+func choiceOf(text string) (question, answers string) {
+	for range 3 {
+		text = strings.TrimRight(text, " \t")
+		at := strings.LastIndexAny(text, " \t")
+		if at < 0 {
+			return "", ""
+		}
+		word, letter := text[at+1:], ""
+		switch answer, fit := parse.YesNo(word); {
+		case parse.LoneTick.MatchString(word):
+			letter = "X"
+		case len(word) > 1 && len(word) <= 4 && fit == 1:
+			letter = answer
+		}
+		if letter == "" || strings.Contains(answers, letter) {
+			return "", ""
+		}
+		text, answers = text[:at], letter+answers
+	}
+	return strings.TrimSpace(text), answers
+}
+
+// count counts the side of the marks in a line.
+func (c *choices) count(text string) {
+	switch _, answers := choiceOf(text); answers {
+	case "XYN":
+		c.before++
+	case "YNX":
+		c.behind++
+	}
+}
+
+// answer returns the question of a line that ends with "Yes" and "No", and the one that is marked.
+func (c *choices) answer(text string) (question, answer string) {
+	question, answers := choiceOf(text)
+	switch {
+	case answers == "XYN", answers == "YXN" && c.behind > c.before:
+		return question, "Yes"
+	case answers == "YNX", answers == "YXN" && c.before > c.behind:
+		return question, "No"
+	}
+	return "", ""
+}
+
+// rowLine returns the texts of the cells of a row as a line.
+func rowLine(cells []content.Cell) string {
+	var line strings.Builder
+	for _, c := range cells {
+		if text := strings.TrimSpace(c.Text); text != "" && !c.Merged {
+			line.WriteString(text + "\t")
+		}
+	}
+	return line.String()
+}
+
+// question reads a question about the open location with a marked answer.
+func (b *blocks) question(line string, at source.Place) bool {
+	if b.current == nil {
+		return false
+	}
+	asked, answer := b.choices.answer(line)
+	if answer == "" || len(asked) > maxQuestion {
+		return false
+	}
+	said := location.Row{Cells: map[string]location.Cell{}}
+	location.DescribeBuilding(said, strings.TrimRight(asked, " ?\t"), at)
+	m, _ := recognise.HeaderByWords(asked)
+	for field := range answered {
+		if _, named := said.Cells[field]; named || m.Field == field {
+			b.set(field, answer, source.Synonym, at)
+			return true
+		}
+	}
+	return false
+}
