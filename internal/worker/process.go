@@ -327,23 +327,35 @@ func duplicate(fd int) (int, error) {
 // prefixBuffer keeps the first maxStderr bytes written to it since its last reset: the
 // cause of a crash is at the beginning of the output.
 type prefixBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
+	mu      sync.Mutex
+	text    bytes.Buffer
+	written int
 }
 
-const maxStderr = 4 << 10
+const (
+	maxStderr   = 4 << 10
+	endlessText = 1 << 20 // bytes since the last reset that no crash writes
+)
 
+// Write implements io.Writer. After an error, exec.Cmd closes the pipe, so that a process which
+// writes without end is killed by SIGPIPE, or at least uses no time of this one.
 func (b *prefixBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.text.Write(p[:min(len(p), maxStderr-b.text.Len())])
+	if b.written += len(p); b.written > endlessText {
+		return 0, errEndlessText
+	}
 	return len(p), nil
 }
+
+var errEndlessText = errors.New("the process writes to standard error without end")
 
 func (b *prefixBuffer) reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.text.Reset()
+	b.written = 0
 }
 
 func (b *prefixBuffer) String() string {
