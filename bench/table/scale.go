@@ -15,8 +15,7 @@ func scale(ctx context.Context, m *machine) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("\n| Submissions | status: CPU of PostgreSQL, µs | inquiry: CPU of PostgreSQL, µs | submissions, bytes a row | reports, bytes a row |")
-	fmt.Println("|---|---|---|---|---|")
+	m.printf("\n| Submissions | status: CPU of PostgreSQL, µs | inquiry: CPU of PostgreSQL, µs | submissions, bytes a row | reports, bytes a row |\n|---|---|---|---|---|\n")
 	path := "/universal/v2/universal-submit/status/" + txID
 	inquiry := "/data/v2/acme-us-c0001/" + txID + "?idType=transaction"
 	from := 0
@@ -26,8 +25,7 @@ func scale(ctx context.Context, m *machine) error {
 		}
 		from = count
 		compared, err := m.compare(ctx,
-			target{"status", m.server.address(), m.server.pid(), get(path, c.headers()...), "200"},
-			target{"inquiry", m.server.address(), m.server.pid(), get(inquiry, c.headers()...), "200"})
+			m.callOf("status", c, path), m.callOf("inquiry", c, inquiry))
 		if err != nil {
 			return err
 		}
@@ -36,7 +34,7 @@ func scale(ctx context.Context, m *machine) error {
 			return err
 		}
 		database := func(c cost) float64 { return c.database }
-		fmt.Printf("| %d | %s | %s | %d | %d |\n", count, spread(each(compared.costs[0], database), 0), spread(each(compared.costs[1], database), 0),
+		m.printf("| %d | %s | %s | %d | %d |\n", count, spread(each(compared.costs[0], database), 0), spread(each(compared.costs[1], database), 0),
 			submissions/int64(count+1), reports/int64(count+1))
 	}
 	return nil
