@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -102,18 +101,12 @@ func (m *machine) submitTo(ctx context.Context, processes []*process) (rate, dat
 
 // idleDatabase returns the CPU time of PostgreSQL in ms per second while no calls are made.
 func (m *machine) idleDatabase(ctx context.Context) (float64, error) {
-	const seconds = 5
-	var used []float64
+	const wait = 5 * time.Second
 	before := cpuTime(m.database.pid())
-	for range seconds {
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-		now := cpuTime(m.database.pid())
-		used, before = append(used, (now-before).Seconds()*1000), now
+	select {
+	case <-time.After(wait):
+		return (cpuTime(m.database.pid()) - before).Seconds() * 1000 / wait.Seconds(), nil
+	case <-ctx.Done():
+		return 0, ctx.Err()
 	}
-	slices.Sort(used)
-	return used[seconds/2], nil
 }
