@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // submissions measures submissions of a letter with immediate pacing, from the request
@@ -87,7 +90,28 @@ func submissions(ctx context.Context, m *machine) error {
 		}
 		m.atLeast(t.goal, t.what, rates, 0)
 	}
-	return nil
+	return m.printSizes(ctx)
+}
+
+// printSizes prints how large the tables are in proportion to the number of submissions.
+func (m *machine) printSizes(ctx context.Context) error {
+	rows, _ := m.db.Query(ctx, `
+		select relname, pg_total_relation_size(oid) / (select count(*) from sandbox.submissions) as bytes
+		from pg_class
+		where relnamespace = 'sandbox'::regnamespace
+		and relkind = 'r'
+		order by bytes desc
+		limit 4`)
+	sizes, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (line string, err error) {
+		var table string
+		var bytes int64
+		err = row.Scan(&table, &bytes)
+		return fmt.Sprintf("`%s` %d", table, bytes), err
+	})
+	if err == nil {
+		m.printf("\nBytes in the database for each submission of the letter, with indexes: %s.\n", strings.Join(sizes, ", "))
+	}
+	return err
 }
 
 // concurrently calls do n times at once, and returns one of the errors.
