@@ -114,10 +114,10 @@ team:
 	@mkdir -p bin/team
 	TEAM_ROUNDS=$(TEAM_ROUNDS) go test ./internal/server/crashtest -run '^TestTeam' -count=1 -v -parallel 1 -timeout 1h -artifacts -outputdir "$(CURDIR)/bin/team"
 
-# Measures the table of docs/performance.md: some minutes. ONLY=status measures one row. WireMock, Prism and stripe-mock
-# are measured too if they are in PATH. Linux only, with PostgreSQL installed.
+# Measures the rows of docs/performance.md: about ten minutes. ONLY=status measures one row; WRITE=1 writes the results to
+# that page. WireMock, Prism and stripe-mock are measured too if they are in PATH. Linux only, with PostgreSQL installed.
 bench:
-	cd bench && go run ./table $(if $(ONLY),-only $(ONLY))
+	cd bench && go run ./table $(if $(ONLY),-only $(ONLY)) $(if $(WRITE),-write ../docs/performance.md)
 
 # Makes 30 calls a second of all kinds for SOAK_TIME, deletes what is older than some seconds meanwhile, and compares
 # memory, descriptors, goroutines, tables and files of the last third with the middle third. Linux only.

@@ -14,12 +14,13 @@ import (
 
 // client is the demo client of the tenant acme.
 type client struct {
-	url, control, token string
-	http                *http.Client
+	url, controlURL, token string
+	http                   *http.Client
 }
 
-func (m *machine) login(ctx context.Context) (*client, error) {
-	c := &client{url: "http://" + m.server.found[0], control: m.server.found[1], http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}}
+// login returns a client of the server.
+func login(ctx context.Context, server *process) (*client, error) {
+	c := &client{url: "http://" + server.found[0], controlURL: server.found[1], http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/auth/token?grant_type=client_credentials", nil)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (c *client) send(request *http.Request, into any) error {
 	if response.StatusCode/100 != 2 {
 		return fmt.Errorf("%s %s: status %d: %s", request.Method, request.URL.Path, response.StatusCode, body)
 	}
-	if into == nil {
+	if into == nil || len(body) == 0 {
 		return nil
 	}
 	return json.Unmarshal(body, into)
@@ -127,9 +128,9 @@ func (c *client) submit(ctx context.Context, name string, content []byte) (txID 
 	}
 }
 
-// setting changes settings of the tenant through the control API.
-func (c *client) setting(ctx context.Context, settings string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPatch, c.control+"/control/v1/tenants/acme/settings", strings.NewReader(settings))
+// control makes a call of the control API about the tenant.
+func (c *client) control(ctx context.Context, method, path, body string) error {
+	request, err := http.NewRequestWithContext(ctx, method, c.controlURL+"/control/v1/tenants/acme"+path, strings.NewReader(body))
 	if err != nil {
 		return err
 	}

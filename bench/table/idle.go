@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -35,7 +36,8 @@ func start(ctx context.Context, m *machine) error {
 		}
 		os.RemoveAll(dir)
 	}
-	fmt.Printf("\n| Until ready | |\n|---|---|\n| fresh directory, s | %s |\n| again, s | %s |\n", spread(fresh, 2), spread(again, 2))
+	m.atMost(1, "ready with a fresh directory, s", fresh, 2)
+	m.atMost(0.15, "ready with an existing directory, s", again, 2)
 	return nil
 }
 
@@ -58,7 +60,7 @@ func idle(ctx context.Context, m *machine) error {
 		return ctx.Err()
 	}
 	var server, postgres float64
-	var parsers []string
+	var parsers []float64
 	for pid, name := range descendants(p.pid()) {
 		size := float64(proportional(pid)) / 1e6
 		switch {
@@ -67,9 +69,14 @@ func idle(ctx context.Context, m *machine) error {
 		case strings.HasPrefix(name, "postgres"):
 			postgres += size
 		default:
-			parsers = append(parsers, fmt.Sprintf("%.0f", size))
+			parsers = append(parsers, size)
 		}
 	}
-	fmt.Printf("\n| Idle memory, MB | |\n|---|---|\n| server | %.0f |\n| parsers | %s |\n| PostgreSQL | %.0f |\n", server, strings.Join(parsers, ", "), postgres)
+	if len(parsers) == 0 {
+		return errors.New("the server has no parsers")
+	}
+	m.atMost(20, "idle memory of the server, MB", []float64{server}, 0)
+	m.atMost(12, fmt.Sprintf("idle memory of each of %d parsers, MB", len(parsers)), []float64{quantile(parsers, 0.5)}, 0)
+	m.atMost(30, "idle memory of PostgreSQL, MB", []float64{postgres}, 0)
 	return nil
 }

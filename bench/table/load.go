@@ -17,11 +17,25 @@ import (
 
 // target is something that a request is sent to.
 type target struct {
-	name    string
+	name      string
+	processes []endpoint // that respond; the connections are distributed among them
+	request   []byte     // the whole request
+	status    string     // wanted, such as "200"
+	journal   bool       // the processes write to the journal afterwards
+	peer      bool       // it is not ours: lost connections are replaced, and its failure ends nothing
+}
+
+// endpoint is a process that listens.
+type endpoint struct {
 	address string
-	pid     int    // of the process that responds
-	request []byte // the whole request
-	status  string // wanted, such as "200"
+	pid     int
+}
+
+func (t target) cpuTime() (total time.Duration) {
+	for _, p := range t.processes {
+		total += cpuTime(p.pid)
+	}
+	return total
 }
 
 // get returns a request without a body, with headers as lines.
@@ -41,23 +55,30 @@ const connections = 8
 // run sends the request over several connections, one after the other on each, for the
 // machine's duration.
 func (m *machine) run(ctx context.Context, t target) (cost, error) {
-	server, database := cpuTime(t.pid), cpuTime(m.database.pid())
+	server, database := t.cpuTime(), cpuTime(m.database.pid())
 	begun := time.Now()
 	var requests atomic.Int64
 	var running sync.WaitGroup
 	failed := make(chan error, connections)
-	for range connections {
+	for i := range connections {
 		running.Go(func() {
-			n, err := t.send(ctx, begun.Add(m.duration))
+			until := begun.Add(m.duration)
+			address := t.processes[i%len(t.processes)].address
+			n, err := t.send(ctx, address, until)
+			for t.peer && err != nil && n > 0 && time.Now().Before(until) {
+				var more int
+				more, err = t.send(ctx, address, until)
+				n += more
+			}
 			requests.Add(int64(n))
-			if err != nil {
+			if err != nil && (!t.peer || n == 0) {
 				failed <- fmt.Errorf("%s: %w", t.name, err)
 			}
 		})
 	}
 	running.Wait()
 	took := time.Since(begun)
-	if t.pid == m.server.pid() {
+	if t.journal {
 		time.Sleep(600 * time.Millisecond) // until the journal has been written, which is part of the cost of the calls
 	}
 	select {
@@ -66,13 +87,13 @@ func (m *machine) run(ctx context.Context, t target) (cost, error) {
 	default:
 	}
 	each := func(used time.Duration) float64 { return float64(used.Microseconds()) / float64(requests.Load()) }
-	return cost{float64(requests.Load()) / took.Seconds(), each(cpuTime(t.pid) - server), each(cpuTime(m.database.pid()) - database)}, nil
+	return cost{float64(requests.Load()) / took.Seconds(), each(t.cpuTime() - server), each(cpuTime(m.database.pid()) - database)}, nil
 }
 
 // send sends the request over one connection until the given time, and returns the number
 // of requests.
-func (t target) send(ctx context.Context, until time.Time) (n int, err error) {
-	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", t.address)
+func (t target) send(ctx context.Context, address string, until time.Time) (n int, err error) {
+	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return 0, err
 	}
@@ -141,13 +162,22 @@ type compared struct {
 }
 
 // compare runs the targets alternately, each round beginning with another one. The first
-// round is a warm-up.
+// round is a warm-up. A peer that fails has no costs.
 func (m *machine) compare(ctx context.Context, targets ...target) (compared, error) {
 	c := compared{targets, make([][]cost, len(targets))}
+	failed := make([]bool, len(targets))
 	for round := range m.rounds + 1 {
 		for i := range targets {
 			at := (i + round) % len(targets)
+			if failed[at] {
+				continue
+			}
 			measured, err := m.run(ctx, targets[at])
+			if err != nil && targets[at].peer && ctx.Err() == nil {
+				m.printf("\n%s failed: %v\n", targets[at].name, err)
+				failed[at], c.costs[at] = true, nil
+				continue
+			}
 			if err != nil {
 				return c, err
 			}
@@ -160,12 +190,11 @@ func (m *machine) compare(ctx context.Context, targets ...target) (compared, err
 }
 
 // print prints a table with a line for each target. Ratios are to the first one.
-func (c compared) print() {
-	fmt.Println("\n| | requests/s | of the first | CPU of the server, µs | CPU of PostgreSQL, µs |")
-	fmt.Println("|---|---|---|---|---|")
+func (m *machine) print(c compared) {
+	m.printf("\n| | requests/s | of the first | CPU of the server, µs | CPU of PostgreSQL, µs |\n|---|---|---|---|---|\n")
 	for i, t := range c.targets {
 		rates := each(c.costs[i], func(c cost) float64 { return c.rate })
-		fmt.Printf("| %s | %s | %s | %s | %s |\n", t.name, spread(rates, 0), spread(c.ratios(i, 0), 2),
+		m.printf("| %s | %s | %s | %s | %s |\n", t.name, spread(rates, 0), spread(c.ratios(i, 0), 2),
 			spread(each(c.costs[i], func(c cost) float64 { return c.server }), 0),
 			spread(each(c.costs[i], func(c cost) float64 { return c.database }), 0))
 	}
@@ -180,6 +209,16 @@ func (c compared) ratios(target, to int) []float64 {
 	return ratios
 }
 
+// cpuRatios returns the CPU time of a target, of PostgreSQL too, in each round divided by
+// the CPU time of another target's process.
+func (c compared) cpuRatios(target, to int) []float64 {
+	ratios := make([]float64, len(c.costs[target]))
+	for round, used := range c.costs[target] {
+		ratios[round] = (used.server + used.database) / c.costs[to][round].server
+	}
+	return ratios
+}
+
 func each(costs []cost, value func(cost) float64) []float64 {
 	values := make([]float64, len(costs))
 	for i, c := range costs {
@@ -190,12 +229,18 @@ func each(costs []cost, value func(cost) float64) []float64 {
 
 // spread returns the median and, in parentheses, the quartiles.
 func spread(values []float64, decimals int) string {
-	if len(values) == 0 {
+	switch len(values) {
+	case 0:
 		return ""
+	case 1:
+		return strconv.FormatFloat(values[0], 'f', decimals, 64)
 	}
+	at := func(share float64) string { return strconv.FormatFloat(quantile(values, share), 'f', decimals, 64) }
+	return fmt.Sprintf("%s (%s–%s)", at(0.5), at(0.25), at(0.75))
+}
+
+// quantile returns the value below which that share of the values is.
+func quantile(values []float64, share float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
-	quantile := func(share float64) string {
-		return strconv.FormatFloat(sorted[int(share*float64(len(sorted)-1)+0.5)], 'f', decimals, 64)
-	}
-	return fmt.Sprintf("%s (%s–%s)", quantile(0.5), quantile(0.25), quantile(0.75))
+	return sorted[int(share*float64(len(sorted)-1)+0.5)]
 }

@@ -15,10 +15,12 @@ import (
 // machine holds the processes that are measured: a PostgreSQL, the server and the bare
 // server.
 type machine struct {
+	report
 	dir, binary string
 	rounds      int
 	duration    time.Duration // of each run
 	database    *process
+	databaseURL string
 	db          *pgxpool.Pool
 	server      *process
 	bare        *process
@@ -31,19 +33,18 @@ func newMachine(ctx context.Context, dir, binary string) (*machine, error) {
 	if err := os.Chmod(dir, 0o711); err != nil { // PostgreSQL may run as another user
 		return nil, err
 	}
-	var url string
 	var err error
-	if m.database, url, err = startDatabase(ctx, filepath.Join(dir, "database")); err != nil {
+	if m.database, m.databaseURL, err = startDatabase(ctx, filepath.Join(dir, "database")); err != nil {
 		return m, err
 	}
-	if m.db, err = pgxpool.New(ctx, url); err != nil {
+	if m.db, err = pgxpool.New(ctx, m.databaseURL); err != nil {
 		return m, err
 	}
 	if _, err := m.db.Exec(ctx, "create extension pg_stat_statements"); err != nil {
 		return m, err
 	}
 	m.server, err = startProcess(dir, exec.CommandContext(ctx, binary,
-		"--database-url", url, "--data-dir", filepath.Join(dir, "data"), "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"), serverReady)
+		"--database-url", m.databaseURL, "--data-dir", filepath.Join(dir, "data"), "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"), serverReady)
 	if err != nil {
 		return m, err
 	}
@@ -51,7 +52,7 @@ func newMachine(ctx context.Context, dir, binary string) (*machine, error) {
 	if err != nil {
 		return m, err
 	}
-	m.bare, err = startProcess(dir, exec.CommandContext(ctx, self, "-bare", url), regexp.MustCompile(`ready (\S+) (\S+)`))
+	m.bare, err = startProcess(dir, exec.CommandContext(ctx, self, "-bare", m.databaseURL), regexp.MustCompile(`ready (\S+) (\S+)`))
 	if err != nil {
 		return m, err
 	}
@@ -82,6 +83,8 @@ type process struct {
 
 func (p *process) address() string { return p.found[0] }
 func (p *process) pid() int        { return p.command.Process.Pid }
+
+func (p *process) endpoints() []endpoint { return []endpoint{{p.address(), p.pid()}} }
 
 var serverReady = regexp.MustCompile(`msg=ready api=http://(\S+) control=(\S+)`)
 

@@ -3,6 +3,7 @@
 //
 //	make bench                  # all rows, some minutes
 //	make bench ONLY=status      # one row
+//	make bench WRITE=1          # all rows, and writes them to docs/performance.md
 //
 // The candidates are separate processes and run alternately on one machine, so that its
 // other work affects all of them. Each number is the median of the rounds, followed by
@@ -11,6 +12,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -18,17 +20,19 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// rows are the rows of the table in their order.
-var rows = []struct {
+type row struct {
 	name, title string
 	measure     func(ctx context.Context, m *machine) error
-}{
+}
+
+// rows are the rows of the table in their order.
+var rows = []row{
 	{"status", "Status", status},
 	{"data", "Company data, version 2", company},
 	{"refused", "Refused call", refused},
@@ -37,6 +41,8 @@ var rows = []struct {
 	{"journal", "Journal", journal},
 	{"idle", "Idle memory", idle},
 	{"start", "Start", start},
+	{"deliveries", "Webhook deliveries", deliveries},
+	{"servers", "Several servers", servers},
 	{"scale", "Many submissions", scale},
 }
 
@@ -44,7 +50,8 @@ func main() {
 	only := flag.String("only", "", "name of the only row to measure")
 	server := flag.String("server", "", "binary of the server; built if empty")
 	rounds := flag.Int("rounds", 7, "runs of each candidate")
-	duration := flag.Duration("duration", 2*time.Second, "time of each run")
+	duration := flag.Duration("duration", 1500*time.Millisecond, "time of each run")
+	write := flag.String("write", "", "Markdown file in which the results are replaced")
 	bare := flag.String("bare", "", "serve the bare handlers with the database at this URL; used by the command itself")
 	flag.Parse()
 	slog.SetDefault(slog.New(slog.DiscardHandler))
@@ -54,14 +61,22 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := measure(ctx, *only, *server, *rounds, *duration); err != nil {
+	if err := measure(ctx, *only, *server, *write, *rounds, *duration); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()
 		os.Exit(1)
 	}
 }
 
-func measure(ctx context.Context, only, binary string, rounds int, duration time.Duration) error {
+func measure(ctx context.Context, only, binary, write string, rounds int, duration time.Duration) error {
+	selected := rows
+	if only != "" {
+		at := slices.IndexFunc(rows, func(r row) bool { return r.name == only })
+		if at < 0 {
+			return fmt.Errorf("there is no row %q", only)
+		}
+		selected = rows[at : at+1]
+	}
 	dir, err := os.MkdirTemp("", "bench-")
 	if err != nil {
 		return err
@@ -83,23 +98,24 @@ func measure(ctx context.Context, only, binary string, rounds int, duration time
 		return err
 	}
 	m.rounds, m.duration = rounds, duration
-	fmt.Printf("%s, %d CPUs, %s, %d rounds of %s\n", time.Now().Format("2006-01-02"), runtime.NumCPU(), runtime.Version(), rounds, duration)
-	var names []string
-	for _, row := range rows {
-		names = append(names, row.name)
-		if only != "" && row.name != only {
-			continue
+	about, err := m.describe(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range selected {
+		m.printf("\n### %s\n", row.title)
+		if err := row.measure(ctx, m); err != nil { // the other rows are measured
+			err = fmt.Errorf("%s: %w", row.name, err)
+			m.printf("\nNot measured: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
+			m.missed = append(m.missed, err)
 		}
-		fmt.Printf("\n### %s\n", row.title)
-		if err := row.measure(ctx, m); err != nil {
-			return fmt.Errorf("%s: %w", row.name, err)
-		}
-		if only != "" {
-			return nil
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
-	if only != "" {
-		return fmt.Errorf("there is no row %q: choose one of %s", only, strings.Join(names, ", "))
+	fmt.Printf("\n%s\n\n%s", about, strings.Join(m.goals, ""))
+	if write != "" {
+		m.missed = append(m.missed, m.write(write, about))
 	}
-	return nil
+	return errors.Join(m.missed...)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,18 +15,19 @@ import (
 // peer is another server that imitates an API. It must be in PATH to be measured.
 type peer struct {
 	name, program string
+	goal          float64 // the requests/s of a status call in proportion to the peer's
 	arguments     func(m *machine, port string) ([]string, error)
 	path          string
 	headers       []string
 }
 
 var peers = []peer{
-	{"WireMock without its journal", "wiremock", wireMock, "/status/1", nil},
+	{"WireMock without its journal", "wiremock", 1.3, wireMock, "/status/1", nil},
 	{
-		"Prism", "prism", prism, "/universal/v2/universal-submit/status/01a1fc02-6c63-7e62-899d-76dbc92c035e",
+		"Prism", "prism", 2, prism, "/universal/v2/universal-submit/status/01a1fc02-6c63-7e62-899d-76dbc92c035e",
 		[]string{"Authorization: Bearer token", "X-Api-Key: key"},
 	},
-	{"stripe-mock", "stripe-mock", func(_ *machine, port string) ([]string, error) {
+	{"stripe-mock", "stripe-mock", 0.65, func(_ *machine, port string) ([]string, error) {
 		return []string{"-http-port", port}, nil
 	}, "/v1/charges/ch_123", []string{"Authorization: Bearer sk_test_123"}},
 }
@@ -59,8 +59,9 @@ func prism(m *machine, port string) ([]string, error) {
 	return []string{"mock", "-p", port, "-h", "127.0.0.1", "-v", "fatal", path}, os.WriteFile(path, document, 0o644)
 }
 
-// startPeers starts the peers that are installed, and returns them as targets.
-func (m *machine) startPeers(ctx context.Context) (targets []target, stop func(), err error) {
+// startPeers starts the peers that are installed, and returns them as targets with their
+// goals.
+func (m *machine) startPeers(ctx context.Context) (targets []target, goals []float64, stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running []<-chan struct{}
 	stop = func() {
@@ -71,25 +72,25 @@ func (m *machine) startPeers(ctx context.Context) (targets []target, stop func()
 	}
 	for _, peer := range peers {
 		if _, err := exec.LookPath(peer.program); err != nil {
-			fmt.Printf("\n%s is not installed: skipped.\n", peer.program)
+			m.printf("\n%s is not installed: skipped.\n", peer.program)
 			continue
 		}
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
-			return nil, stop, err
+			return nil, nil, stop, err
 		}
 		address := listener.Addr().String()
 		listener.Close()
 		_, port, _ := net.SplitHostPort(address)
 		arguments, err := peer.arguments(m, port)
 		if err != nil {
-			return nil, stop, err
+			return nil, nil, stop, err
 		}
 		command := exec.CommandContext(ctx, peer.program, arguments...)
 		command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 		command.WaitDelay = 3 * time.Second
 		if err := command.Start(); err != nil {
-			return nil, stop, err
+			return nil, nil, stop, err
 		}
 		ended := make(chan struct{})
 		running = append(running, ended)
@@ -97,20 +98,20 @@ func (m *machine) startPeers(ctx context.Context) (targets []target, stop func()
 			command.Wait()
 			close(ended)
 		}()
-		t := target{peer.name, address, command.Process.Pid, get(peer.path, peer.headers...), "200"}
+		t := target{name: peer.name, processes: []endpoint{{address, command.Process.Pid}}, request: get(peer.path, peer.headers...), status: "200", peer: true}
 		if err := m.awaitResponse(ctx, t); err != nil {
-			fmt.Printf("\n%s does not respond as expected: skipped. %s\n", peer.program, strings.TrimSpace(err.Error()))
+			m.printf("\n%s does not respond as expected: skipped. %s\n", peer.program, strings.TrimSpace(err.Error()))
 			continue
 		}
-		targets = append(targets, t)
+		targets, goals = append(targets, t), append(goals, peer.goal)
 	}
-	return targets, stop, nil
+	return targets, goals, stop, nil
 }
 
 // awaitResponse waits until the target responds.
 func (m *machine) awaitResponse(ctx context.Context, t target) (err error) {
 	for range 150 {
-		if _, err = t.send(ctx, time.Now().Add(time.Millisecond)); err == nil {
+		if _, err = t.send(ctx, t.processes[0].address, time.Now().Add(time.Millisecond)); err == nil {
 			return nil
 		}
 		time.Sleep(200 * time.Millisecond)

@@ -3,20 +3,26 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
 
-// scale measures status calls and inquiries while the tables have more and more rows, which
-// are copies of one submission and its report without their contents.
+// scale measures status calls, inquiries and submissions while the tables have more and more
+// rows, which are copies of one submission and its report without their contents.
 func scale(ctx context.Context, m *machine) error {
 	c, txID, err := m.submitted(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Println("\n| Submissions | status: CPU of PostgreSQL, µs | inquiry: CPU of PostgreSQL, µs | submissions, bytes a row | reports, bytes a row |")
-	fmt.Println("|---|---|---|---|---|")
+	if err := c.control(ctx, http.MethodPatch, "/settings", `{"pacing":{"mode":"immediate"}}`); err != nil {
+		return err
+	}
+	defer c.control(context.WithoutCancel(ctx), http.MethodPatch, "/settings", `{"pacing":{"mode":"timed"}}`)
+	defer func(rounds int) { m.rounds = rounds }(m.rounds)
+	m.rounds = min(m.rounds, 3)
+	m.printf("\n| Submissions | status: CPU of PostgreSQL, µs | inquiry: CPU of PostgreSQL, µs | submission: CPU of PostgreSQL, ms | `submissions`, bytes a row with indexes | `reports`, bytes a row without contents |\n|---|---|---|---|---|---|\n")
 	path := "/universal/v2/universal-submit/status/" + txID
 	inquiry := "/data/v2/acme-us-c0001/" + txID + "?idType=transaction"
 	from := 0
@@ -26,18 +32,24 @@ func scale(ctx context.Context, m *machine) error {
 		}
 		from = count
 		compared, err := m.compare(ctx,
-			target{"status", m.server.address(), m.server.pid(), get(path, c.headers()...), "200"},
-			target{"inquiry", m.server.address(), m.server.pid(), get(inquiry, c.headers()...), "200"})
+			m.callOf("status", c, path), m.callOf("inquiry", c, inquiry))
 		if err != nil {
 			return err
 		}
-		var submissions, reports int64
-		if err := m.db.QueryRow(ctx, "select pg_total_relation_size('sandbox.submissions'), pg_total_relation_size('sandbox.reports')").Scan(&submissions, &reports); err != nil {
+		_, submission, err := m.submitTo(ctx, []*process{m.server})
+		if err != nil {
 			return err
 		}
+		sizes := "| |"
+		if count > 0 {
+			var submissions, reports int64
+			if err := m.db.QueryRow(ctx, "select pg_total_relation_size('sandbox.submissions'), pg_total_relation_size('sandbox.reports')").Scan(&submissions, &reports); err != nil {
+				return err
+			}
+			sizes = fmt.Sprintf("%d | %d |", submissions/int64(count), reports/int64(count))
+		}
 		database := func(c cost) float64 { return c.database }
-		fmt.Printf("| %d | %s | %s | %d | %d |\n", count, spread(each(compared.costs[0], database), 0), spread(each(compared.costs[1], database), 0),
-			submissions/int64(count+1), reports/int64(count+1))
+		m.printf("| %d | %s | %s | %.1f | %s\n", count, spread(each(compared.costs[0], database), 0), spread(each(compared.costs[1], database), 0), submission, sizes)
 	}
 	return nil
 }

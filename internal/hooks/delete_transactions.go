@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"understudy.example/internal/hooks/delivery"
 	"understudy.example/internal/storage"
 )
 
@@ -27,13 +28,30 @@ func DeleteTransactions(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID
 	if len(events) == 0 {
 		return nil
 	}
+	firsts, lasts := delivery.IDRanges(events)
 	deliveries, err := storage.IDs(ctx, tx, `
-		with locked as (
+		with found as (
 			select d.hook_id, d.id
 			from hooks h
-			join deliveries d on d.hook_id = h.id
+			cross join unnest(@events::uuid[], @firsts::uuid[], @lasts::uuid[]) event (id, first, last)
+			cross join lateral (
+				select hook_id, id
+				from deliveries
+				where hook_id = h.id
+				and id between event.first and event.last
+				and event_id = event.id
+				offset 0 -- otherwise all deliveries of the subscriptions can be read
+			) d
 			where h.tenant_id = @tenant_id
-			and d.event_id = any(@events)
+			union
+			select d.hook_id, d.id
+			from hooks h
+			join deliveries d on d.hook_id = h.id and d.event_id = any(@events) and d.redelivery
+			where h.tenant_id = @tenant_id
+		), locked as (
+			select d.hook_id, d.id
+			from found
+			join deliveries d on d.hook_id = found.hook_id and d.id = found.id
 			order by d.hook_id, d.id
 			for update of d
 		), failed as (
@@ -47,7 +65,7 @@ func DeleteTransactions(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, txID
 		where d.hook_id = locked.hook_id
 		and d.id = locked.id
 		returning d.id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "events": events})
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "events": events, "firsts": firsts, "lasts": lasts})
 	if err != nil {
 		return fmt.Errorf("delete deliveries of transactions: %w", err)
 	}

@@ -21,9 +21,10 @@ const (
 	claimInterval   = 10 * time.Minute // between the checks whether a collection is due
 )
 
-// fileKey matches the keys that the server gives to files: tenant, tx_id, random UUID. No
-// other object in the store is deleted.
-var fileKey = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+// fileKey matches the keys that the server gives to files: tenant, tx_id, random UUID.
+// Earlier versions wrote a slash between the last two. No other object in the store is
+// deleted.
+var fileKey = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[-/][0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // Garbage is what Collect has found.
 type Garbage struct {

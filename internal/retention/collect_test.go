@@ -61,7 +61,7 @@ func TestOrphansAreDeleted(t *testing.T) {
 		where tx_id = $2`, other, renamed)
 	s.Exec("delete from submissions where tx_id = $1", other)
 	orphan := put(t, s, "acme/"+uuid.NewString()+"/"+uuid.NewString())
-	replaced := put(t, s, "acme/"+file+"/"+uuid.NewString())
+	replaced := put(t, s, "acme/"+file+"-"+uuid.NewString())
 	put(t, s, "acme/notes.txt")
 	put(t, s, "backup/2026/"+uuid.NewString())
 	unfinished := filepath.Join(s.Files, "objects", ".unfinished", "a")

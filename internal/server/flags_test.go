@@ -64,7 +64,7 @@ func TestDefaultDataDirectory(t *testing.T) {
 	}
 	acme := p.Server().Acme()
 	txID := acme.SubmitFile("a.txt", servertest.Letter)
-	files, err := filepath.Glob(filepath.Join(dir, ".data", "objects", "acme", txID, "*"))
+	files, err := filepath.Glob(filepath.Join(dir, ".data", "objects", "acme", txID+"-*"))
 	if err != nil || len(files) != 1 {
 		t.Errorf("files %v, %v, want one", files, err)
 	}

@@ -113,18 +113,17 @@ func (d directory) store(ctx context.Context, key string, r io.Reader, move func
 	return nil
 }
 
-// moveToKey moves a temporary file to its key, whose directory it creates. The deletion of
-// another object can remove the directory while it is still empty, so moveToKey retries.
+// moveToKey moves a temporary file to its key, whose directory it creates if it does not
+// exist. The deletion of another object can remove the directory while it is still empty,
+// so moveToKey retries.
 func moveToKey(root *os.Root, temp, key string, move func(root *os.Root, temp, key string) error) (err error) {
 	for range 100 {
-		err = root.MkdirAll(path.Dir(key), 0o700)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) { // the latter if it loses a race
+		if err = move(root, temp, key); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err == nil {
-			if err = move(root, temp, key); !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
+		err := root.MkdirAll(path.Dir(key), 0o700)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) { // the latter if it loses a race
+			return err
 		}
 	}
 	return err
@@ -159,10 +158,14 @@ var writeBuffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 3
 
 // writeTempFile creates the named file with the content of r and syncs it.
 func writeTempFile(ctx context.Context, root *os.Root, name string, r io.Reader) error {
-	if err := root.MkdirAll(tempDir, 0o700); err != nil {
-		return err
+	const create = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	f, err := root.OpenFile(name, create, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := root.MkdirAll(tempDir, 0o700); err != nil {
+			return err
+		}
+		f, err = root.OpenFile(name, create, 0o600)
 	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}

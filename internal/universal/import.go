@@ -3,7 +3,6 @@ package universal
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/google/uuid"
@@ -42,7 +41,7 @@ func ImportSubmission(
 		if err := begun.findRoom(ctx, db, tenant, txID); err != nil {
 			return false, err
 		}
-		key = new(fmt.Sprintf("%s/%s/%s", tenant.Name, txID, uuid.NewString()))
+		key = new(newFileKey(tenant.Name, txID))
 		if err := begun.store(ctx, *key, *file); err != nil {
 			return false, err
 		}

@@ -163,6 +163,12 @@ type storedFile struct {
 	sha256 []byte
 }
 
+// newFileKey returns a new key for a file of the submission. A directory for each
+// submission would take two more file system operations and a sync.
+func newFileKey(tenant string, txID uuid.UUID) string {
+	return fmt.Sprintf("%s/%s-%s", tenant, txID, uuid.NewString())
+}
+
 // storeFile writes the request's file to the object store under a key of its own,
 // so that simultaneous uploads never mix. If the submission no longer takes a file,
 // it only reads the file, since a fault of the body is reported first.
@@ -179,7 +185,7 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 		}
 		return storedFile{}, uploadClosed()
 	}
-	key := fmt.Sprintf("%s/%s/%s", tenant, s.TxID, uuid.NewString())
+	key := newFileKey(tenant, s.TxID)
 	if err := objects.Put(ctx, key, stream); err != nil {
 		if file.refusal != nil {
 			return storedFile{}, file.refusal

@@ -144,14 +144,7 @@ func trimEvents(ctx context.Context, tx pgx.Tx, tenants, events []uuid.UUID) err
 		pgx.StrictNamedArgs{"tenants": tenants, "events": events}); err != nil {
 		return err
 	}
-	// The id of a delivery has the first half of its event's id, unless it is a
-	// redelivery.
-	firsts, lasts := make([]uuid.UUID, len(events)), make([]uuid.UUID, len(events))
-	for i, id := range events {
-		copy(firsts[i][:8], id[:8])
-		lasts[i] = uuid.Max
-		copy(lasts[i][:8], id[:8])
-	}
+	firsts, lasts := IDRanges(events)
 	_, err := tx.Exec(ctx, `
 		delete from events e
 		using unnest(@tenants::uuid[], @events::uuid[], @firsts::uuid[], @lasts::uuid[]) candidate (tenant_id, id, first, last)
@@ -172,6 +165,18 @@ func trimEvents(ctx context.Context, tx pgx.Tx, tenants, events []uuid.UUID) err
 		)`,
 		pgx.StrictNamedArgs{"tenants": tenants, "events": events, "firsts": firsts, "lasts": lasts})
 	return err
+}
+
+// IDRanges returns for each event the smallest and the largest id that its deliveries can
+// have, except for redeliveries: the id of a delivery has the first half of its event's id.
+func IDRanges(events []uuid.UUID) (firsts, lasts []uuid.UUID) {
+	firsts, lasts = make([]uuid.UUID, len(events)), make([]uuid.UUID, len(events))
+	for i, id := range events {
+		copy(firsts[i][:8], id[:8])
+		lasts[i] = uuid.Max
+		copy(lasts[i][:8], id[:8])
+	}
+	return firsts, lasts
 }
 
 // trimFeeds deletes the oldest attempts of the feeds that have more than

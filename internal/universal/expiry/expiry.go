@@ -90,7 +90,7 @@ func Unreferenced(ctx context.Context, db storage.DB, keys []string) ([]string, 
 			from unnest(@keys::text[]) key
 			where not exists (
 				select from submissions
-				where tx_id = split_part(key, '/', 2)::uuid
+				where tx_id = left(split_part(key, '/', 2), 36)::uuid
 				and object_key = key
 			)
 		)
