@@ -21,6 +21,9 @@ func Arrange(text string) string {
 		return text
 	}
 	if m := codeFirst.FindStringSubmatch(text); m != nil {
+		if a := Parse(text); a.Street != "" && a.City != "" && a.PostalCode != "" {
+			return text // the number at the beginning is that of a house
+		}
 		return m[3] + ", " + m[1] + " " + strings.TrimSpace(m[2])
 	}
 	m := codeInside.FindStringSubmatch(text)

@@ -11,6 +11,7 @@ func TestArrange(t *testing.T) {
 		"3491 Elsarn, Kremser Zeile 5":                    "Kremser Zeile 5, 3491 Elsarn",
 		"9080 County Road 4532 Summerdale":                "9080 County Road 4532 Summerdale",
 		"4500 North Main Street, Omaha, NE 68107":         "4500 North Main Street, Omaha, NE 68107",
+		"1022 Murfreesboro Pike, Nashville TN 37217":      "1022 Murfreesboro Pike, Nashville TN 37217",
 		"Edisonstraat 17, 8606 JJ Sneek":                  "Edisonstraat 17, 8606 JJ Sneek",
 	} {
 		if got := Arrange(text); got != want {

@@ -156,7 +156,7 @@ func (b *blocks) text(text string, at source.Place) {
 		}
 		return
 	}
-	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && !passages.IsHeading(line) && b.address(strings.TrimSpace(right), at) {
+	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && (!passages.IsHeading(line) || !strings.Contains(right, ":")) && b.address(strings.TrimSpace(right), at) {
 		return
 	}
 	if id, rest, ok := passages.Heading(line); ok && len(line) < passages.MaxHeading && (!parse.Sentence.MatchString(line) || rest != "" && passages.IsAddress(rest)) {
