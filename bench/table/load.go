@@ -22,7 +22,7 @@ type target struct {
 	request   []byte     // the whole request
 	status    string     // wanted, such as "200"
 	journal   bool       // the processes write to the journal afterwards
-	peer      bool       // it is not ours: lost connections are replaced, and its failure ends nothing
+	peer      bool       // a server of another project: lost connections are replaced, and its failure does not end the benchmark
 }
 
 // endpoint is a process that listens.
@@ -209,8 +209,8 @@ func (c compared) ratios(target, to int) []float64 {
 	return ratios
 }
 
-// cpuRatios returns the CPU time of a target, of PostgreSQL too, in each round divided by
-// the CPU time of another target's process.
+// cpuRatios returns, for each round, the CPU time of a target, PostgreSQL included, divided
+// by the CPU time of another target's processes.
 func (c compared) cpuRatios(target, to int) []float64 {
 	ratios := make([]float64, len(c.costs[target]))
 	for round, used := range c.costs[target] {
@@ -239,7 +239,7 @@ func spread(values []float64, decimals int) string {
 	return fmt.Sprintf("%s (%s–%s)", at(0.5), at(0.25), at(0.75))
 }
 
-// quantile returns the value below which that share of the values is.
+// quantile returns the value below which the given share of the values lies.
 func quantile(values []float64, share float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[int(share*float64(len(sorted)-1)+0.5)]

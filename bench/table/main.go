@@ -73,7 +73,7 @@ func measure(ctx context.Context, only, binary, write string, rounds int, durati
 	if only != "" {
 		at := slices.IndexFunc(rows, func(r row) bool { return r.name == only })
 		if at < 0 {
-			return fmt.Errorf("there is no row %q", only)
+			return fmt.Errorf("unknown row %q: docs/performance.md lists the rows", only)
 		}
 		selected = rows[at : at+1]
 	}
@@ -104,7 +104,7 @@ func measure(ctx context.Context, only, binary, write string, rounds int, durati
 	}
 	for _, row := range selected {
 		m.printf("\n### %s\n", row.title)
-		if err := row.measure(ctx, m); err != nil { // the other rows are measured
+		if err := row.measure(ctx, m); err != nil { // continue with the other rows
 			err = fmt.Errorf("%s: %w", row.name, err)
 			m.printf("\nNot measured: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
 			m.missed = append(m.missed, err)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// report prints what the rows measure, and collects it for the documentation.
+// report prints the results of the rows, and collects them for the documentation.
 type report struct {
 	details bytes.Buffer
 	goals   []string // lines of the table
@@ -25,7 +25,8 @@ func (r *report) printf(format string, values ...any) {
 	fmt.Fprintf(io.MultiWriter(os.Stdout, &r.details), format, values...)
 }
 
-// atLeast and atMost add a number with its goal to the summary.
+// atLeast and atMost add a line to the summary: a number, its goal, and whether the median of
+// the measurements reaches it.
 func (r *report) atLeast(goal float64, what string, measured []float64, decimals int) {
 	r.goal(what, spread(measured, decimals), fmt.Sprintf("≥ %g", goal), quantile(measured, 0.5) >= goal)
 }
@@ -57,12 +58,12 @@ func (r *report) write(path, machine string) error {
 	before, rest, ok := strings.Cut(string(document), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		return errors.New(path + " has no markers of the results")
+		return errors.New(path + " lacks the two comments that enclose the results: add them")
 	}
 	return os.WriteFile(path, []byte(before+begin+"\n"+r.text(machine)+"\n"+end+after), 0o644)
 }
 
-// describe describes the machine, with the date.
+// describe returns a line with the date, the commit, the machine and the settings.
 func (m *machine) describe(ctx context.Context) (string, error) {
 	var version string
 	if err := m.db.QueryRow(ctx, "select split_part(version(), ' ', 2)").Scan(&version); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// scale measures status calls, inquiries and submissions while the tables have more and more
-// rows, which are copies of one submission and its report without their contents.
+// scale measures status calls, inquiries and submissions with increasing numbers of rows in the
+// tables. The rows are copies of one submission and its report, without their contents.
 func scale(ctx context.Context, m *machine) error {
 	c, txID, err := m.submitted(ctx)
 	if err != nil {

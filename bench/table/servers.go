@@ -11,8 +11,8 @@ import (
 )
 
 // servers compares one server with three that share its database and its files. All run on
-// the same machine, so the comparison shows what a further server costs, and that the
-// CPU time of PostgreSQL for a call does not depend on the number of servers.
+// the same machine, so the comparison shows how much CPU time further servers cost,
+// and not how much throughput they add.
 func servers(ctx context.Context, m *machine) error {
 	c, txID, err := m.submitted(ctx)
 	if err != nil {

@@ -93,7 +93,7 @@ func submissions(ctx context.Context, m *machine) error {
 	return m.printSizes(ctx)
 }
 
-// printSizes prints how large the tables are in proportion to the number of submissions.
+// printSizes prints the bytes per submission of the largest tables.
 func (m *machine) printSizes(ctx context.Context) error {
 	rows, _ := m.db.Query(ctx, `
 		select relname, pg_total_relation_size(oid) / (select count(*) from sandbox.submissions) as bytes

@@ -22,7 +22,7 @@ func Arrange(text string) string {
 	}
 	if m := codeFirst.FindStringSubmatch(text); m != nil {
 		if a := Parse(text); a.Street != "" && a.City != "" && a.PostalCode != "" {
-			return text // the number at the beginning is that of a house
+			return text // the number at the beginning is a house number
 		}
 		return m[3] + ", " + m[1] + " " + strings.TrimSpace(m[2])
 	}

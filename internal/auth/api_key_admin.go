@@ -38,7 +38,7 @@ func APIKeys(ctx context.Context, db storage.DB, tenantID uuid.UUID) ([]APIKey, 
 
 // AddAPIKey creates an API key of the tenant and returns it. An empty key is replaced
 // by a generated one. The database keeps only a hash. The error can be ErrKeyTaken, or an
-// *api.Error if the tenant has MaxAPIKeys keys.
+// *api.Error if the tenant already has MaxAPIKeys keys.
 func (g *Gate) AddAPIKey(ctx context.Context, db storage.DB, tenant Tenant, key string) (created APIKey, _ string, err error) {
 	key = cmp.Or(key, newSecret())
 	err = InTenantTx(ctx, db, tenant.ID, func(tx pgx.Tx, tenant Tenant) error {

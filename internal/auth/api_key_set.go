@@ -47,8 +47,8 @@ func (s *APIKeySet) Keep(keep func(key string) bool) {
 }
 
 // EnsureAPIKeys creates the keys of the set that the tenant lacks. It does not change
-// other keys. The caller must evict the tenant after the commit. An *api.Error says that a key
-// belongs to another tenant, or that the tenant would have more than MaxAPIKeys.
+// other keys. The caller must evict the tenant after the commit. The error is an *api.Error
+// if a key belongs to another tenant, or if the tenant would have more than MaxAPIKeys keys.
 func (g *Gate) EnsureAPIKeys(ctx context.Context, tx pgx.Tx, tenant Tenant, set APIKeySet) error {
 	for _, wanted := range set.keys {
 		hash := g.keys.hash(apiKey, wanted.key)

@@ -41,8 +41,8 @@ type Client struct {
 // keyHashes are the hashes of a tenant's API keys, which all its clients share.
 type keyHashes map[[sha256.Size]byte]bool
 
-// has reports whether the hash is one of them. The time that it takes can depend on the hash,
-// since nobody without the pepper can choose a hash.
+// has reports whether the hash is one of them. It need not take constant time, because a client
+// that does not know the pepper cannot choose the hash of a key.
 func (k keyHashes) has(hash []byte) bool { return k[[sha256.Size]byte(hash)] }
 
 // findClients reads the clients with the ids. Clients that do not exist are left out. The

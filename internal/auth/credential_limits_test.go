@@ -11,7 +11,7 @@ import (
 )
 
 // TestAPIKeysAreReadOncePerQuery makes token calls for many clients of a tenant that has many API
-// keys. With a copy of the keys for each client, they would take gigabytes.
+// keys. If the query returned a copy of the keys for each client, the calls could take gigabytes.
 func TestAPIKeysAreReadOncePerQuery(t *testing.T) {
 	read := &servertest.BytesRead{}
 	s := servertest.New(t, read.Record(t))
@@ -49,8 +49,8 @@ func TestAPIKeysAreReadOncePerQuery(t *testing.T) {
 	acme.Do("GET /universal/v2/universal-submit/status/unknown", "").Want(t, http.StatusNotFound)
 }
 
-// TestLimitsOfCredentials checks the number of API keys of a tenant, and that of old secrets of a
-// client that still work.
+// TestLimitsOfCredentials checks the limits on the API keys of a tenant, and on the old secrets of
+// a client that still work.
 func TestLimitsOfCredentials(t *testing.T) {
 	servertest.Proves(t, "Chosen, control API, tenants: the numbers of API keys and of old secrets are limited")
 	s := servertest.New(t)

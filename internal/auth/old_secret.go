@@ -18,8 +18,8 @@ const maxOldSecrets = 100
 // RotateSecret replaces the secret of a client of the tenant. It returns the new
 // secret, and the tenant's time until which the old one works. Secrets of earlier
 // rotations work until their own overlaps end. The error is pgx.ErrNoRows if the tenant
-// has no such client, or if it is revoked. It is an *api.Error if maxOldSecrets of the client
-// still work.
+// has no such client, or if it is revoked. It is an *api.Error if maxOldSecrets
+// old secrets of the client still work.
 func (g *Gate) RotateSecret(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string, overlap time.Duration) (secret string, oldUntil time.Time, err error) {
 	secret = newSecret()
 	err = InTenantTx(ctx, db, tenantID, func(tx pgx.Tx, tenant Tenant) error {

@@ -135,8 +135,9 @@ func tryLock(ctx context.Context, tx pgx.Tx, id uuid.UUID, lock string, limit ti
 // so the calls of a tenant together use at most one connection to retry.
 var lockTurns storage.Locks
 
-// The waits before the first retry and before later ones. The retries after shorter waits than
-// maxLockWait do not wait for a turn in PostgreSQL's queue: it would take longer than most locks.
+// The waits before the first retry and before later ones. Retries after waits shorter than
+// maxLockWait do not wait for a turn in PostgreSQL's queue, because most locks are released before
+// the turn would come.
 const (
 	firstLockWait = 2 * time.Millisecond
 	maxLockWait   = 50 * time.Millisecond

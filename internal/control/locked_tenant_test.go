@@ -10,7 +10,8 @@ import (
 )
 
 // TestCallsOfALockedTenantDelayNoOther makes calls that change a tenant while its row is locked, as
-// by a long reset. They wait without a connection, which calls of another tenant need.
+// by a long reset. They must not hold connections while they wait, because calls of other
+// tenants need them.
 func TestCallsOfALockedTenantDelayNoOther(t *testing.T) {
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)

@@ -117,7 +117,7 @@ func (d *extractor) addressAfterName() {
 // above an address.
 const maxAfterName = 40
 
-// addressAfter searches the address after a name, in older mails or in the other lines.
+// addressAfter searches for the address after a name, in older mails or in the other lines.
 func (d *extractor) addressAfter(name string, quoted bool) bool {
 	for i, l := range d.Lines {
 		text := d.RanOn(i, l.Text)

@@ -28,8 +28,8 @@ const maxCounted = 10
 
 // count counts the calls or deliveries that a tenant's faults match, and sets whether
 // each fault acts on them. Only one call or batch of a tenant is counted at a time, so that a
-// tenant uses at most one connection. After an error, the faults act for which counting had
-// succeeded.
+// tenant uses at most one connection. After an error, only the faults that were counted
+// before it act.
 func (in *Injector) count(ctx context.Context, tenantID uuid.UUID, matches []match) error {
 	for i := range matches {
 		matches[i].acts = make([]bool, len(matches[i].routes))

@@ -42,7 +42,7 @@ func (in *Injector) SelectForDeliveries(ctx context.Context, tenantID uuid.UUID,
 			return nil, err
 		}
 		if err != nil {
-			slog.WarnContext(ctx, "counting faults failed; those that were not counted do not act on these deliveries", "tenant", tenants[tenantID].Name, "err", err)
+			slog.WarnContext(ctx, "could not count all faults: faults that were not counted do not act on these deliveries", "tenant", tenants[tenantID].Name, "err", err)
 		}
 	}
 	selected := make([]hooks.DeliveryFaults, len(targets))

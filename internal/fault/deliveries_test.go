@@ -119,10 +119,10 @@ func TestEffectsOfManyFaultsAreLimited(t *testing.T) {
 	}
 }
 
-// TestCountedFaultsAct checks that those of many faults act that are counted as having acted,
-// whichever of the statements that count fails.
+// TestCountedFaultsAct checks that exactly the faults that are counted as having acted do act,
+// whichever of the counting statements fails.
 func TestCountedFaultsAct(t *testing.T) {
-	const faults, loads = 25, 3 // statements before the first one that counts
+	const faults, loads = 25, 3 // loads: statements before the first one that counts
 	for failing, want := range []int{0, 0, 10, 10, 20, 20, 25} {
 		t.Run(fmt.Sprint(failing), func(t *testing.T) {
 			s := servertest.New(t)

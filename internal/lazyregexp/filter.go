@@ -8,18 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// A condition is met by every text that an expression matches: the text contains one of the
-// literals. Comparing a text with the literals takes a small part of the time that the
-// expression takes, and most texts contain none of them.
+// A condition is a set of literals. Every text that the expression matches contains one of them.
+// Searching a text for the literals takes a small part of the time that the expression takes,
+// and most texts contain none of them.
 type condition struct {
-	literals []string // sorted and folded, with marks
-	heads    string   // the first bytes of the literals, without marks
-	starts   []int    // for each head, the index of its first literal
-	size     int      // bytes of the beginnings in grams
-	grams    [16]uint64
+	literals []string   // sorted and folded, with marks
+	heads    string     // the first bytes of the literals, without marks
+	starts   []int      // for each head, the index of its first literal
+	size     int        // how many bytes at the beginning of each literal are hashed
+	grams    [16]uint64 // set of these hashes
 }
 
-// mark stands in literals for a word boundary.
+// mark represents a word boundary in literals.
 const mark = '\x00'
 
 const (
@@ -30,7 +30,8 @@ const (
 	maxGram       = 3
 )
 
-// conditions returns the conditions of an expression, the one that fewest texts meet first.
+// conditions returns the conditions of an expression. The one with the longest literals, which
+// the fewest texts contain, is first.
 func conditions(expression string) []*condition {
 	parsed, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
@@ -45,14 +46,14 @@ func conditions(expression string) []*condition {
 	return found
 }
 
-// needs is what an expression requires of a text.
+// needs describes the texts that every match of an expression contains.
 type needs struct {
 	exact    []string   // all texts that it matches, with marks; nil if there are too many
-	edge     []string   // the texts with which all its matches begin and end; nil if not known
-	required [][]string // sets of texts: its matches contain one text of each set
+	edge     []string   // each match begins with one of them, and ends with one; nil if not known
+	required [][]string // sets of texts: each match contains a text of each set
 }
 
-// sets returns the sets of texts of which each match contains one.
+// sets returns sets of texts. Each match contains a text of each set.
 func (n needs) sets() [][]string {
 	if useful(n.exact) {
 		return [][]string{n.exact}
@@ -89,7 +90,7 @@ func analyse(re *syntax.Regexp) needs {
 	return needs{}
 }
 
-// literal returns what a literal requires: its text, in both cases.
+// literal returns the needs of a literal: its text, in upper and lower case if case is ignored.
 func literal(re *syntax.Regexp) needs {
 	texts := []string{""}
 	for _, r := range re.Rune {
@@ -106,7 +107,7 @@ func literal(re *syntax.Regexp) needs {
 	return needs{exact: texts}
 }
 
-// class returns what a class of characters requires.
+// class returns the needs of a class of characters.
 func class(ranges []rune) needs {
 	var n needs
 	for i := 0; i < len(ranges); i += 2 {
@@ -123,7 +124,7 @@ func class(ranges []rune) needs {
 	return n
 }
 
-// concat returns what a sequence requires: the texts of neighbours are joined.
+// concat returns the needs of a sequence: the texts of adjacent parts are joined.
 func concat(parts []*syntax.Regexp) needs {
 	n, run, whole := needs{}, []string{""}, true
 	for _, part := range parts {
@@ -157,8 +158,8 @@ func concat(parts []*syntax.Regexp) needs {
 	return n
 }
 
-// alternate returns what alternatives require: all that they match, otherwise the union of
-// the best set of each.
+// alternate returns the needs of alternatives: all texts that they match or, if not all are known,
+// the union of the best set of each.
 func alternate(parts []*syntax.Regexp) needs {
 	var exact, union []string
 	whole, all := true, true
@@ -253,7 +254,8 @@ func newCondition(set []string) *condition {
 
 const hashStep = 37
 
-// met reports whether the text contains one of the literals.
+// met reports whether the text can contain one of the literals. It returns true for a text with
+// a letter that foldsToASCII finds, because such a letter is not folded.
 func (c *condition) met(text string) bool {
 	for i := range len(text) - c.size + 1 {
 		b := folded[text[i]]

@@ -1,7 +1,8 @@
 // Package lazyregexp compiles regular expressions when they are first used. All expressions
 // of package extract together need 10 MB of memory; the server does not use them, because
-// its worker processes extract the documents. Texts that lack what every match contains are
-// not compared with an expression, so that many expressions are never compiled.
+// its worker processes extract the documents. A text that
+// lacks the literals of every match is not compared with the expression, so many expressions
+// are never compiled.
 package lazyregexp
 
 import (
@@ -36,8 +37,8 @@ func New(expression string) *Regexp {
 	return r
 }
 
-// canMatch reports whether the expression can match the text. It is true for an invalid
-// expression.
+// canMatch returns false if the text lacks the literals of every match. It returns true for an
+// invalid expression, which then panics when it is compiled.
 func (r *Regexp) canMatch(s string) bool {
 	for _, c := range r.conditions() {
 		if !c.met(s) {

@@ -74,8 +74,8 @@ func TestReadyWithoutObjectStore(t *testing.T) {
 	}
 }
 
-// TestShortOutagesOfTheObjectStore makes two outages. In between, the object store works for an
-// upload, while nobody asks whether the server is ready: the minute begins again.
+// TestShortOutagesOfTheObjectStore makes two outages. Between them, an upload succeeds, but nobody
+// calls /readyz. The minute of the second outage must begin when that outage is found.
 func TestShortOutagesOfTheObjectStore(t *testing.T) {
 	servertest.Proves(t, provesReadiness)
 	s := servertest.New(t)

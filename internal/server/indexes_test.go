@@ -13,14 +13,14 @@ import (
 	"understudy.example/internal/server/servertest"
 )
 
-// unlimited are the tables that the test fills with as many rows as it is told. The others
-// are smaller, so that reading all of one can be the best plan.
+// unlimited are the tables that the test fills with as many rows as PLANS_ROWS says. The others
+// are small enough that a sequential scan can be the best plan.
 var unlimited = []string{"submissions", "reports", "deliveries"}
 
-// TestCallsReadFewRows checks that the statements of calls and of background steps read
-// none of these tables from its first row, and that calls of the API read hardly more pages
-// of tables and indexes than in an empty database. The tables have 50,000 rows, or as many
-// as PLANS_ROWS says.
+// TestCallsReadFewRows checks that no statement of a call or of a background step scans one of
+// the unlimited tables sequentially, and that calls of the API read hardly more pages of tables
+// and indexes than in an almost empty database. The tables have 50,000 rows, or as many as
+// PLANS_ROWS says.
 func TestCallsReadFewRows(t *testing.T) {
 	servertest.Slow(t)
 	t.Parallel()
@@ -83,7 +83,7 @@ func costOfCalls(s *servertest.Server, statements *servertest.Statements) map[st
 	}
 	acme, tenant := s.Acme(), s.Tenant("acme")
 	hookID := acme.Subscribe(servertest.NewReceiver(s.T).URL)
-	s.Pass(5 * time.Second) // nothing is remembered
+	s.Pass(5 * time.Second) // the caches have expired
 	statements.Take()
 
 	s.NewToken(s.Demo(0)).Want(s.T, http.StatusOK)

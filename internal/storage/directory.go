@@ -122,7 +122,7 @@ func moveToKey(root *os.Root, temp, key string, move func(root *os.Root, temp, k
 			return err
 		}
 		err := root.MkdirAll(path.Dir(key), 0o700)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) { // the latter if it loses a race
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) { // ErrExist: another call created the directory at the same time
 			return err
 		}
 	}

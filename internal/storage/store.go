@@ -156,9 +156,9 @@ func (s *Store) Open(ctx context.Context, key string) (Object, error) {
 	return nil, newStoreError(ctx, err)
 }
 
-// OpenVerified opens an object that must have this size in bytes and this SHA-256. If it has not,
-// for example because a proxy in front of S3 cut or replaced the response, the error is a
-// *StoreError. Files are trusted to have the content that was written.
+// OpenVerified opens an object that must have this size in bytes and this SHA-256. If one of
+// them differs, for example because a proxy in front of S3 cut or replaced the response, the error
+// is a *StoreError. The SHA-256 of files in a directory is not checked.
 func OpenVerified(ctx context.Context, objects Objects, key string, size int64, digest []byte) (Object, error) {
 	object, err := objects.Open(ctx, key)
 	if err != nil {
@@ -184,7 +184,7 @@ func verify(object Object, key string, digest []byte) error {
 		return err
 	}
 	if !bytes.Equal(found.Sum(nil), digest) {
-		return &StoreError{failing, fmt.Errorf("the store returned other bytes of the object %s than were written", key)}
+		return &StoreError{failing, fmt.Errorf("the content of the object %s differs from the upload", key)}
 	}
 	return nil
 }
@@ -352,7 +352,7 @@ func (s *Store) tested(err error) {
 type StoreStats struct {
 	WrittenBytes, ReadBytes int64 // a file that another process reads counts as read when it is opened
 	WriteErrors, ReadErrors int64
-	Writes                  int64 // that succeeded, also those of probes
+	Writes                  int64 // successful writes, including those of probes
 }
 
 // Stats returns what has been counted so far.

@@ -19,15 +19,15 @@ import (
 )
 
 // TestUnavailableErrors lists errors of PostgreSQL, of connections and of programs, and whether
-// they mean that the database is unavailable. A call gets 503 because of the former, and 500
-// because of the latter.
+// they mean that the database is unavailable. Calls that fail with such an error get 503, the
+// others 500.
 func TestUnavailableErrors(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{
 		"08000", "08003", "08006", "08P01", // connections
 		"25006", "25P03", "25P04", // a read-only standby, timeouts of transactions
 		"26000",                   // a prepared statement of another connection
-		"40001", "40P01", "55P03", // other transactions
+		"40001", "40P01", "55P03", // conflicts with other transactions
 		"53000", "53100", "53200", "53300", "53400", // resources
 		"57000", "57014", "57P01", "57P02", "57P03", "57P04", "57P05", // shutdowns and cancellations
 		"58000", "58030", "58P01", // files of the database
@@ -55,7 +55,7 @@ func TestUnavailableErrors(t *testing.T) {
 	}
 }
 
-// TestPoolsWithoutUsableConnections makes errors that pgxpool does not export: one of a pool whose
+// TestPoolsWithoutUsableConnections causes errors that pgxpool does not export: one of a pool whose
 // connections break as soon as they have started, and one of a closed pool.
 func TestPoolsWithoutUsableConnections(t *testing.T) {
 	t.Parallel()

@@ -334,11 +334,12 @@ type prefixBuffer struct {
 
 const (
 	maxStderr   = 4 << 10
-	endlessText = 1 << 20 // bytes since the last reset that no crash writes
+	endlessText = 1 << 20 // bytes since the last reset; no report of a crash is that long
 )
 
-// Write implements io.Writer. After an error, exec.Cmd closes the pipe, so that a process which
-// writes without end is killed by SIGPIPE, or at least uses no time of this one.
+// Write implements io.Writer. It returns an error after endlessText bytes. exec.Cmd then closes the
+// pipe, so that SIGPIPE kills a process which writes without end. If it survives, this process at
+// least spends no more time on its text.
 func (b *prefixBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -20,7 +20,7 @@ type Assigner struct {
 	*candidate.Set
 	Whose    party.Party
 	Sides    [2]party.Party // parties whose details are side by side
-	Places   int            // line that asks about places of work in a list
+	Places   int            // line of the last question about places of work whose answers are a list; 0 = none
 	Since    int            // lines of text since the party was named
 	Headed   bool           // named by a heading, which lasts to the next one
 	prior    bool           // the heading names another policy of the insured
@@ -38,10 +38,11 @@ func (r *Assigner) StartPart() {
 	r.Whose, r.Headed, r.prior, r.placed, r.Sides = party.Nobody, false, false, false, [2]party.Party{}
 }
 
-// ListsPlaces reports whether a line is near a question about places of work in a list.
+// ListsPlaces reports whether a line is near a question about places of work whose answers are a
+// list.
 func (r *Assigner) ListsPlaces(line int) bool { return r.Places > 0 && line-r.Places < 60 }
 
-// PlacesAsked matches a line that asks about places of work, which a list names.
+// PlacesAsked matches a question about places of work whose answers are a list.
 var PlacesAsked = lazyregexp.New(`(?i)(?:^\W*|[.:–-]\s+)(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
 
 var siteLine = lazyregexp.New(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)

@@ -72,7 +72,7 @@ var (
 	contactTail = lazyregexp.New(`\s*[,;|(–]|\s-\s|\s{2}`)
 )
 
-// Accepts reports whether a text can be a value of a field. It is less strict than fits.
+// Accepts reports whether a text can be a value of a field. It is less strict than Fits.
 func (r *Assigner) Accepts(name, text string) bool {
 	if strings.HasPrefix(name, "~") {
 		if name = FieldsByParty[name][0]; name == "" {

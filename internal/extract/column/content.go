@@ -15,7 +15,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// MaxSampled is the number of rows that show the content of a column.
+// MaxSampled is the maximum number of rows that are examined to find the content of a column.
 const MaxSampled = 40
 
 // sample returns the texts of a column in the first rows that have it, up to a row of totals.
@@ -46,8 +46,8 @@ func firstText(row []content.Cell) string {
 // IDForm matches the number or short code of a location.
 var IDForm = lazyregexp.New(`^(?:[A-Z]|[A-Za-z]{0,6}[-#./ ]{0,2}\d{1,6}[A-Za-z]?|[A-Z]{1,5}[-./][A-Z0-9]{1,5}|\d{1,4}[-./]\d{1,4})$`)
 
-// WithIDs makes the first column the numbers of the locations, if no header says so and its
-// cells are different short codes.
+// WithIDs takes the first column for the numbers of the locations, if no header names such a
+// column and the cells of the first one are distinct short codes.
 func WithIDs(t *content.Table, columns []location.Column, from int) []location.Column {
 	if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_id" }) || len(columns) == 0 {
 		return columns

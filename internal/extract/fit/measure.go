@@ -19,7 +19,7 @@ const wrongCost = 0.5
 // leastJudged is the number of judged values that a group needs for a threshold of its own.
 const leastJudged = 40
 
-// maxThreshold is the highest threshold in percent. A higher one would follow from a few values.
+// maxThreshold is the highest threshold in percent. Only too few values would lead to a higher one.
 const maxThreshold = 60
 
 // judged is a given value whose verdict is known.

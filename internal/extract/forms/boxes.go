@@ -109,7 +109,7 @@ func (r *Reader) boxLabel(text string) (recognise.Match, string, bool) {
 // Limits of a label and a value in one line of a cell.
 const (
 	MaxBoxWords  = 30
-	minSureLabel = 3 // words that are a label before any name
+	minSureLabel = 3 // words of a label that is certain even if the name of a firm does not follow
 )
 
 // endsRow reports whether no value stands beside the cell: the next cell is empty, another

@@ -155,7 +155,7 @@ var filledIn = lazyregexp.New(`:\s*_+\s*([^_\s][^_]*?)\s*_{2,}`)
 // farColon matches a colon in a column of its own: "Applicant        : Quill Ltd".
 var farColon = lazyregexp.New(`([^\s:])(?: {2,}|[ \t]*\t):[ \t]+`)
 
-// farAmount matches an amount in another column than its currency: "$      6,218.00".
+// farAmount matches an amount in a different column from its currency: "$      6,218.00".
 var farAmount = lazyregexp.New(`([$£€])(?: {2,}|[ \t]*\t[ \t]*)(\d)`)
 
 // withoutLeaders replaces leaders, and the equals sign of a setting, with colons. It moves a colon

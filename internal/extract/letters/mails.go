@@ -151,7 +151,7 @@ func (d *Reader) subjectOf(number int) string {
 		if label = strings.TrimSpace(label); strings.EqualFold(label, "subject") || strings.EqualFold(label, "re") {
 			return strings.TrimSpace(value)
 		}
-		// The line under the Salutation of a letter, unless it is part of the letter's
+		// The line under the salutation of a letter, unless it is part of the letter's
 		// text.
 		if text := strings.TrimSpace(pairs.Markup.ReplaceAllString(l.Text, "")); greeted && text != "" {
 			if len(text) < 110 && words.Capital(text) && len(pairs.Dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {

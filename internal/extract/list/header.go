@@ -148,7 +148,7 @@ func (s *Matcher) isKind(k *Kind, columns []TableColumn) bool {
 	return Satisfied(k.table, has)
 }
 
-// Fields returns a number by which kinds of tables are compared: twice the number of fields
+// fields returns a number by which kinds of tables are compared: twice the number of fields
 // of the columns, minus one if several columns have the same field.
 func fields(columns []TableColumn) int {
 	seen := map[string]bool{}

@@ -118,7 +118,7 @@ func Satisfied(alternatives []string, has func(name string, general bool) bool) 
 	return false
 }
 
-// HasValues returns the function for satisfied that looks at the values of an entry.
+// HasValues returns the argument of Satisfied that looks at the values of an entry.
 func HasValues(values map[string]string) func(string, bool) bool {
 	return func(name string, _ bool) bool {
 		value := values[name]

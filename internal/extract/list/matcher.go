@@ -1,5 +1,5 @@
-// Package list has the kinds of lists that documents contain, such as vehicles and claims: the
-// columns that their tables have, and the types of the values of their entries.
+// Package list defines the kinds of lists that documents contain, such as vehicles and claims:
+// the columns of their tables, and the types of the values of their entries.
 package list
 
 import (

@@ -99,7 +99,7 @@ func SplitModel(text string, values map[string]string) {
 	SetAbsent(values, "model", model)
 }
 
-// SetAbsent sets a value that is not set and not empty.
+// SetAbsent sets the named value if it is not set yet. It ignores an empty value.
 func SetAbsent(values map[string]string, name, value string) {
 	if values[name] == "" && value != "" {
 		values[name] = value

@@ -53,8 +53,8 @@ func DescribeBuilding(row Row, text string, at source.Place) {
 
 const maxDenial = 3 // words between a denial and what it denies
 
-// answerAt returns whether a text affirms or denies what the matched words name, and whether an
-// answer follows them.
+// answerAt returns "Yes" if a text affirms what the matched words name, "No" if it denies it, and
+// otherwise "". explicit reports whether an answer follows the words.
 func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.Match) (answer string, explicit bool) {
 	rest := text[words[m.Last].End:]
 	rest = rest[:min(len(rest), 30)]

@@ -34,8 +34,8 @@ func References(text string) (keys []string) {
 	return keys
 }
 
-// Heads returns where a text names a location by its number as the head of what follows: "Site 2:
-// stock 20,000".
+// Heads returns the positions in a text at which the number of a location is a heading for the
+// text that follows: "Site 2: stock 20,000".
 func Heads(text string) (at []int) {
 	split := vocabulary.Split(text)
 	list := make([]string, len(split))

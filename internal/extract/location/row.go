@@ -117,7 +117,7 @@ func (r Row) NumberKey() string {
 	return strings.TrimLeft(words.BareKey(r.Cells["~building"].Text), "0")
 }
 
-// Opposite returns the answers of a row, each replaced by the other one.
+// Opposite returns a row with the answers of this row, Yes and No exchanged.
 func (r Row) Opposite() Row {
 	opposite := Row{Cells: map[string]Cell{}}
 	for f, c := range r.Cells {

@@ -122,8 +122,8 @@ func (d *Reader) namesAtTop(l layout.Line) {
 }
 
 const (
-	maxTopRows = 4    // of a table, which can state whose it is
-	fitAtTop   = 0.85 // of names there
+	maxTopRows = 4    // rows at the top of a table, which can name the insured or the broker
+	fitAtTop   = 0.85 // of names in these rows
 )
 
 // nameInTitle extracts the insured's name from a title such as "Schedule of values for

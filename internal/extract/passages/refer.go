@@ -10,7 +10,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// referringClauses separates the referringClauses of a sentence that can be about different locations.
+// referringClauses separates the clauses of a sentence that can be about different locations.
 var referringClauses = lazyregexp.New(`[;\n]|,\s|\.\s+`)
 
 const (
@@ -68,7 +68,7 @@ func Refer(rows []location.Row, texts []Passage) {
 			}
 			for f, c := range said.Cells {
 				if c.Value != 0 && (len(about) > 1 || carried && !headed) {
-					delete(said.Cells, f) // a sum for several locations
+					delete(said.Cells, f) // the sum can be that of several locations
 				}
 			}
 			for i, yes := range about {

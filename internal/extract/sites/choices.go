@@ -10,14 +10,14 @@ import (
 	"understudy.example/internal/extract/source"
 )
 
-// choices says on which side of "Yes" and "No" the marks of a form stand. It counts the lines that
-// show it: "X Yes No" and "Yes No X".
+// choices counts the lines of a form whose marks stand before an answer, as in "X Yes No", and
+// behind it, as in "Yes No X". The counts decide which answer is marked in "Yes X No".
 type choices struct{ before, behind int }
 
 const maxQuestion = 140 // bytes
 
-// choiceOf splits a question off the two answers behind it, of which one is marked with an X. The
-// answers are returned as letters, such as "XYN".
+// choiceOf splits a line that ends with two answers, one of them marked with an X, into the
+// question and the answers. The answers are returned as letters, such as "XYN".
 func choiceOf(text string) (question, answers string) {
 	for range 3 {
 		text = strings.TrimRight(text, " \t")
@@ -40,7 +40,7 @@ func choiceOf(text string) (question, answers string) {
 	return strings.TrimSpace(text), answers
 }
 
-// count counts the side of the marks in a line.
+// count counts the line if it shows on which side the marks stand.
 func (c *choices) count(text string) {
 	switch _, answers := choiceOf(text); answers {
 	case "XYN":
@@ -50,7 +50,7 @@ func (c *choices) count(text string) {
 	}
 }
 
-// answer returns the question of a line that ends with "Yes" and "No", and the one that is marked.
+// answer returns the question of a line that ends with "Yes" and "No", and the answer that is marked.
 func (c *choices) answer(text string) (question, answer string) {
 	question, answers := choiceOf(text)
 	switch {

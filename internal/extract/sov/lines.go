@@ -14,7 +14,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// gapParts are the parts of a line of a table in text.
+// gapParts matches the gaps between the cells of a line of a table in text.
 var gapParts = lazyregexp.New(`\t|\s{2,}`)
 
 // signGap matches the spaces after a currency sign.
@@ -41,14 +41,14 @@ func rowOf(texts []string) []content.Cell {
 	return row
 }
 
-// isDrawn reports whether a line only separates others: "---- ----".
+// isDrawn reports whether a line consists of characters that draw a rule: "---- ----".
 func (d *Tables) isDrawn(n int) bool {
 	l := d.Lines[n]
 	return l.Table == nil && l.Label == "" && strings.Trim(l.Text, "-=+|_ \t") == ""
 }
 
-// widened splits headers that stand so close together that the reader took them for one, until
-// there are as many as columns: "Prem Bldg" above two columns. It returns nil if it cannot.
+// widened splits headers that the reader took for one because they stand close together, such as
+// "Prem Bldg" above two columns. It returns nil if the headers are then not as many as the columns.
 func widened(headers []string, width int) []string {
 	if len(headers) == width {
 		return headers
@@ -73,8 +73,8 @@ func widened(headers []string, width int) []string {
 	return out
 }
 
-// completeTable adds the line above and the lines below to a table in text that lacks them: a
-// header, or rows, with as many parts as the table has columns.
+// completeTable adds lines around a table in text that the reader of the document did not add: a
+// header above it, and rows below it with as many parts as the table has columns.
 func (d *Tables) completeTable(t *content.Table, at source.Place) {
 	if len(t.Rows) < 2 || len(t.Rows[0]) < 3 || at.Evidence.Sheet != "" {
 		return

@@ -15,7 +15,7 @@ import (
 const (
 	maxScaleText = 100          // bytes
 	scaleRows    = 50           // of each table
-	wholeAmount  = 1_000_000_00 // in cents; an amount of this size is hardly in thousands
+	wholeAmount  = 1_000_000_00 // in cents; an amount of this size is rarely stated in thousands
 )
 
 // statedScale returns the unit of all amounts of a part, such as a workbook, if one of its texts
@@ -51,8 +51,8 @@ func scaleOfAll(text string) parse.Amount {
 	return parse.Amount(recognise.ScaleOf(text))
 }
 
-// withStatedScale sets the unit of all amounts of the part for columns of amounts, if no header states a unit and
-// the amounts are small.
+// withStatedScale sets the unit of the columns to the one that the part states for all amounts,
+// if no header states a unit and the amounts are small.
 func (d *Tables) withStatedScale(t *content.Table, columns []location.Column, from, part int) {
 	if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Scale > 1 }) {
 		return

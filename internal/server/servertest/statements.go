@@ -91,7 +91,7 @@ func (s *Statements) TakeWithArguments() []Statement {
 type Cost struct {
 	Pages   int      // of tables and indexes, read or found in memory
 	Ms      float64  // depends on the machine
-	Scanned []string // tables that are read from their first row
+	Scanned []string // tables that are read by sequential scans
 }
 
 // plan is a part of the plan of a statement.
@@ -116,7 +116,7 @@ func (p plan) scanned() (tables []string) {
 
 // Explain runs the statement again, discards its changes, and returns the cost of its
 // execution. Statements that have no plan, such as begin, cost nothing. A statement that
-// cannot run again, because it inserts rows with the same keys, is only planned.
+// cannot run again, because it would insert the same keys, is only planned: its Pages are 0.
 func (s *Server) Explain(statement Statement) (cost Cost) {
 	s.T.Helper()
 	first, _, _ := strings.Cut(strings.TrimSpace(statement.SQL), " ")
