@@ -20,11 +20,11 @@ func TestGC(t *testing.T) {
 	p := servertest.Start(t, "--data-dir", dir)
 	acme := p.Server().Acme()
 	txID := acme.SubmitFile("a.txt", servertest.Letter)
-	files, err := filepath.Glob(filepath.Join(dir, "objects", "acme", txID, "*"))
+	files, err := filepath.Glob(filepath.Join(dir, "objects", "acme", txID+"-*"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("files %v, %v", files, err)
 	}
-	orphan := filepath.Join(filepath.Dir(files[0]), strings.Repeat("0", 8)+filepath.Base(files[0])[8:])
+	orphan := files[0][:len(files[0])-8] + strings.Repeat("0", 8)
 	makeOld := func(name string) {
 		then := time.Now().Add(-25 * time.Hour)
 		if err := os.Chtimes(name, then, then); err != nil {

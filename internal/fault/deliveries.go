@@ -38,7 +38,7 @@ func (in *Injector) SelectForDeliveries(ctx context.Context, tenantID uuid.UUID,
 	}
 	if len(matching) > 0 {
 		err := in.count(ctx, tenantID, matching)
-		if ctx.Err() != nil {
+		if err != nil && ctx.Err() != nil {
 			return nil, err
 		}
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -63,9 +64,8 @@ func (e *StoreError) NeedsOperator() bool { return e.State == misconfigured || e
 // Unwrap returns the cause.
 func (e *StoreError) Unwrap() error { return e.Err }
 
-// newStoreError wraps the error together with the store's state, which it derives from
-// the error. An error of the context or of the key does not concern the store, and is
-// returned unchanged.
+// newStoreError wraps the error together with the store's state, which it derives from the error.
+// An error of the context or of the key does not concern the store, and is returned unchanged.
 func newStoreError(ctx context.Context, err error) error {
 	var known *StoreError
 	if errors.As(err, &known) || errors.Is(err, errInvalidKey) || ctx.Err() != nil {
@@ -157,36 +157,42 @@ func (s *Store) Open(ctx context.Context, key string) (Object, error) {
 }
 
 // OpenVerified opens an object that must have this size in bytes and this SHA-256. If one of
-// them differs, for example because a proxy in front of S3 cut or replaced the response, the error
-// is a *StoreError. The SHA-256 of files in a directory is not checked.
+// them differs, for example because a proxy in front of S3 replaced the response, the error is a
+// *StoreError. An object in S3 is copied to a file; one in a directory is not hashed.
 func OpenVerified(ctx context.Context, objects Objects, key string, size int64, digest []byte) (Object, error) {
 	object, err := objects.Open(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	if _, isFile := object.(syscall.Conn); object.Size() != size {
-		err = &StoreError{failing, fmt.Errorf("the object %s has %d bytes instead of %d", key, object.Size(), size)}
-	} else if !isFile {
-		err = verify(object, key, digest)
+	if _, isFile := object.(syscall.Conn); isFile && object.Size() == size {
+		return object, nil
 	}
-	if err != nil {
-		object.Close()
-		return nil, err
+	defer object.Close()
+	if object.Size() != size {
+		return nil, &StoreError{failing, fmt.Errorf("the object %s has %d bytes instead of %d", key, object.Size(), size)}
 	}
-	return object, nil
+	return verifiedCopy(object, key, digest)
 }
 
-// verify returns an error unless the content of the object has the SHA-256.
-func verify(object Object, key string, digest []byte) error {
-	found := sha256.New()
-	content := io.NewSectionReader(object, 0, object.Size())
-	if _, err := io.CopyBuffer(found, content, make([]byte, min(object.Size()+1, 1<<20))); err != nil {
-		return err
+// verifiedCopy copies an object to a file that exists as long as it is open.
+func verifiedCopy(object Object, key string, digest []byte) (Object, error) {
+	file, err := os.CreateTemp("", "object-")
+	if err != nil {
+		return nil, err
 	}
-	if !bytes.Equal(found.Sum(nil), digest) {
-		return &StoreError{failing, fmt.Errorf("the content of the object %s differs from the upload", key)}
+	found, size := sha256.New(), object.Size()
+	if err = os.Remove(file.Name()); err == nil {
+		content, buffer := io.NewSectionReader(object, 0, size), make([]byte, min(size+1, 4<<20))
+		_, err = io.CopyBuffer(io.MultiWriter(file, found), content, buffer)
 	}
-	return nil
+	if err == nil && !bytes.Equal(found.Sum(nil), digest) {
+		err = &StoreError{failing, fmt.Errorf("the content of the object %s differs from the upload", key)}
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return fileObject{file, size}, nil
 }
 
 // Delete implements Objects.

@@ -79,7 +79,7 @@ func alignedLines(lines []textLine) (n int, columns []column, continued map[int]
 			break
 		}
 		wider := widen(columns, l)
-		if len(wider) < max(most, len(l.segments)) || len(wider) > most+3 || joinsDistant(wider, lines[:n+1], continued) {
+		if len(wider) < max(most, len(l.segments)) || len(wider) > most+3 || joinsDistant(columns, wider, lines[:n+1], continued) {
 			break
 		}
 		columns, most = wider, max(most, len(l.segments))
@@ -97,9 +97,15 @@ const maxJoined = 4
 
 // joinsDistant reports whether two texts of a line, with a wide gap between them, would be in the
 // same column. Then the lines are those of a form and not of a table. Signs of currencies, which
-// can stand far from their amounts, do not count.
-func joinsDistant(columns []column, lines []textLine, continued map[int]bool) bool {
-	for n, l := range lines {
+// can stand far from their amounts, do not count. The columns before the last line joined no such
+// texts, so the lines before it are only examined if it joins columns.
+func joinsDistant(before, columns []column, lines []textLine, continued map[int]bool) bool {
+	first := len(lines) - 1
+	if joinsColumns(before, columns) {
+		first = max(0, first-maxExamined)
+	}
+	for n := first; n < len(lines); n++ {
+		l := lines[n]
 		if continued[n] {
 			continue
 		}
@@ -113,6 +119,25 @@ func joinsDistant(columns []column, lines []textLine, continued map[int]bool) bo
 					return true
 				}
 			}
+		}
+	}
+	return false
+}
+
+// maxExamined is the maximum number of lines that are examined again when columns are joined.
+const maxExamined = 50
+
+// joinsColumns reports whether one of the columns takes the positions of two that were there before.
+func joinsColumns(before, columns []column) bool {
+	for _, c := range columns {
+		n := 0
+		for _, b := range before {
+			if b.from < c.to && b.to > c.from {
+				n++
+			}
+		}
+		if n > 1 {
+			return true
 		}
 	}
 	return false

@@ -103,7 +103,7 @@ func splitAtSpaces(runs []run) []run {
 				part.sameLine = r.sameLine && at == 0
 				split = append(split, part)
 			}
-			at += utf8.RuneCountInString(rest) - utf8.RuneCountInString(next)
+			at += utf8.RuneCountInString(rest[:len(rest)-len(next)])
 			rest = next
 		}
 	}

@@ -132,7 +132,7 @@ func (r *run) checkTransaction(ctx context.Context, c *client, s *submission) {
 
 // checkFile checks that the object store has the file of the last acknowledged upload.
 func (r *run) checkFile(s *submission) {
-	paths, _ := filepath.Glob(filepath.Join(r.objects, "*", s.txID, "*"))
+	paths, _ := filepath.Glob(filepath.Join(r.objects, "*", s.txID+"-*"))
 	found := false
 	for _, path := range paths {
 		content, err := os.ReadFile(path)
