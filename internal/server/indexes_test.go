@@ -36,6 +36,7 @@ func TestCallsReadFewRows(t *testing.T) {
 	few := costOfCalls(s, statements)
 	s.SeedConsole(rows, 2_000, rows)
 	seedReports(s)
+	s.Exec("vacuum analyze submissions, reports, deliveries") // the first statements would clean the new pages and index entries up
 	s.Exec("update hooks set active = false") // a tenant has few active subscriptions
 	many := costOfCalls(s, statements)
 	if len(few) < 25 || len(many) != len(few) {
@@ -51,13 +52,13 @@ func TestCallsReadFewRows(t *testing.T) {
 		}
 		most := before.Pages*6/5 + 20 // each index is up to two levels deeper
 		switch {
-		case call == "control: GET /overview": // it counts the tenant's submissions in an index
+		case call == "control: GET /overview", call == "control: GET /hooks": // count in indexes, and cache counts of many rows
 			most = 3_000 + rows/20
 		case strings.HasPrefix(call, "control: "): // a page of a list has 100 rows with their parts; others read trimmed tables
 			most = 5_000
 		}
 		if after.Pages > most {
-			t.Errorf("%s reads %d pages, and %d with few rows; want at most %d", call, after.Pages, before.Pages, most)
+			t.Errorf("%s reads %d pages, and %d with few rows; want at most %d; %d of them in:\n%s", call, after.Pages, before.Pages, most, after.mostPages, after.dearest)
 		}
 	}
 }
@@ -66,6 +67,8 @@ func TestCallsReadFewRows(t *testing.T) {
 type callCost struct {
 	servertest.Cost
 	statements int
+	mostPages  int    // that one statement reads
+	dearest    string // that statement
 }
 
 // costOfCalls makes calls of each kind for the tenant acme, and returns the costs of their
@@ -77,6 +80,9 @@ func costOfCalls(s *servertest.Server, statements *servertest.Statements) map[st
 		for _, statement := range statements.TakeWithArguments() {
 			one := s.Explain(statement)
 			sum.statements++
+			if one.Pages > sum.mostPages {
+				sum.mostPages, sum.dearest = one.Pages, statement.SQL
+			}
 			sum.Pages, sum.Scanned = sum.Pages+one.Pages, append(sum.Scanned, one.Scanned...)
 		}
 		costs[name] = sum
@@ -143,5 +149,4 @@ func seedReports(s *servertest.Server) {
 		from submissions
 		where status = 'Completed'
 		on conflict do nothing`)
-	s.Exec("analyze reports")
 }
