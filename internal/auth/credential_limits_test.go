@@ -79,6 +79,23 @@ func TestLimitsOfCredentials(t *testing.T) {
 	s.Unchanged(t, func() {
 		rotate(`{"overlap":"1h"}`).Want(t, http.StatusConflict, `{"message":"limit of 100 old secrets that still work reached"}`)
 	})
+	rotate(`{"overlap":"0s"}`).Want(t, http.StatusOK) // replaces a secret that leaked
 	tenant.Advance("1h")
 	rotate(`{"overlap":"1h"}`).Want(t, http.StatusOK)
+}
+
+// TestTenantWithTooManyAPIKeys imports keys into a tenant that has more keys than the limit, which
+// it can have from an earlier version: an import that adds none succeeds.
+func TestTenantWithTooManyAPIKeys(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	tenant.Control("PUT /configuration", `{"api_keys":["a-key-of-mine"]}`).Want(t, http.StatusOK)
+	s.Exec(fmt.Sprintf(`
+		insert into api_keys (hash, tenant_id, created_at)
+		select sha256(n::text::bytea), id, created_at
+		from tenants
+		cross join generate_series(1, %d) n
+		where name = '%s'`, auth.MaxAPIKeys, tenant.Name))
+	tenant.Control("PUT /configuration", `{"api_keys":["a-key-of-mine"]}`).Want(t, http.StatusOK)
+	tenant.Control("PUT /configuration", `{"api_keys":["a-key-of-mine","one-more-key"]}`).Want(t, http.StatusConflict)
 }

@@ -19,7 +19,7 @@ const maxOldSecrets = 100
 // secret, and the tenant's time until which the old one works. Secrets of earlier
 // rotations work until their own overlaps end. The error is pgx.ErrNoRows if the tenant
 // has no such client, or if it is revoked. It is an *api.Error if maxOldSecrets
-// old secrets of the client still work.
+// old secrets of the client still work and the overlap would add one.
 func (g *Gate) RotateSecret(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string, overlap time.Duration) (secret string, oldUntil time.Time, err error) {
 	secret = newSecret()
 	err = InTenantTx(ctx, db, tenantID, func(tx pgx.Tx, tenant Tenant) error {
@@ -51,7 +51,7 @@ func (g *Gate) RotateSecret(ctx context.Context, db storage.DB, tenantID uuid.UU
 		if err := tx.QueryRow(ctx, "select count(*) from old_secrets where client_id = $1", id).Scan(&working); err != nil {
 			return err
 		}
-		if working > maxOldSecrets {
+		if overlap > 0 && working > maxOldSecrets {
 			return limitReached(maxOldSecrets, "old secrets that still work")
 		}
 		_, err = tx.Exec(ctx, `

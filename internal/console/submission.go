@@ -72,6 +72,7 @@ func advice(failure string) string {
 		{"unknown", "Submit an email, a Word, PDF or text file, or a spreadsheet."},
 		{"damaged", "Open the file, save it again, and submit the new copy."},
 		{"empty", "The file has no content. Check that it was saved before it was submitted."},
+		{"uploaded content", "The server's object store does not return the file as it was uploaded. Check it and what is between it and the server, then submit the file again."},
 		{"object store", "The server's object store was not available for too long. Check it, then submit the file again."},
 		{"missing", "The file was deleted from the object store. Submit it again."},
 		{"longer than", "The document took too much time. Submit a smaller one, or raise the server's limit."},

@@ -26,18 +26,19 @@ func matches(route, method, path string) bool {
 	if only != "" && only != method {
 		return false
 	}
-	if below, ok := strings.CutSuffix(pattern, "/*"); ok {
-		return strings.HasPrefix(path, below+"/")
+	if below, ok := strings.CutSuffix(pattern, "*"); ok && strings.HasSuffix(below, "/") {
+		return strings.HasPrefix(path, below)
 	}
-	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
-	if len(want) != len(got) {
-		return false
-	}
-	for i := range want {
-		parameter := strings.HasPrefix(want[i], "{") && strings.HasSuffix(want[i], "}")
-		if want[i] != got[i] && !parameter {
+	// A path can have thousands of segments, and a tenant as many faults. The comparison ends at
+	// the first segment that differs, and splits nothing beyond it.
+	for more := true; more; {
+		want, wanted, patternGoesOn := strings.Cut(pattern, "/")
+		got, rest, pathGoesOn := strings.Cut(path, "/")
+		parameter := strings.HasPrefix(want, "{") && strings.HasSuffix(want, "}")
+		if want != got && !parameter || patternGoesOn != pathGoesOn {
 			return false
 		}
+		pattern, path, more = wanted, rest, patternGoesOn
 	}
 	return true
 }

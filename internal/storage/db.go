@@ -155,11 +155,9 @@ func IsLocked(err error) bool { return errorCode(err) == lockNotAvailable }
 // does not mean that it is.
 func UnavailableReason(err error) string {
 	const unavailable = "the database is unavailable: retry"
-	var connect *pgconn.ConnectError
-	var network *net.OpError
 	code := errorCode(err)
 	switch {
-	case errors.As(err, &connect):
+	case isA[*pgconn.ConnectError](err):
 		return unavailable
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no database connection was free in time, or the call took too long: retry"
@@ -180,7 +178,7 @@ func UnavailableReason(err error) string {
 			return unavailable
 		}
 		return ""
-	case errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+	case isA[*net.OpError](err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err) || err != nil && noUsableConnection(err):
 		return unavailable
 	}

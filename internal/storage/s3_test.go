@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -256,7 +257,7 @@ func TestS3ThatReturnsOtherBytes(t *testing.T) {
 		for _, replaced := range []bool{false, true} {
 			replaces.Store(replaced)
 			object, err := storage.OpenVerified(t.Context(), store, "acme/a", int64(size), digest[:])
-			if (stateOf(err) == "failing") != replaced || (err == nil) == replaced {
+			if (stateOf(err) == "failing") != replaced || errors.Is(err, storage.ErrDiffers) != replaced || (err == nil) == replaced {
 				t.Errorf("%d bytes, replaced: %t: %v", size, replaced, err)
 			}
 			if err == nil {

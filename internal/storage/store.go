@@ -156,9 +156,12 @@ func (s *Store) Open(ctx context.Context, key string) (Object, error) {
 	return nil, newStoreError(ctx, err)
 }
 
+// ErrDiffers means that the store returned other content than was uploaded.
+var ErrDiffers = errors.New("the content differs from the upload")
+
 // OpenVerified opens an object that must have this size in bytes and this SHA-256. If one of
 // them differs, for example because a proxy in front of S3 replaced the response, the error is a
-// *StoreError. An object in S3 is copied to a file; one in a directory is not hashed.
+// *StoreError and ErrDiffers. An object in S3 is copied to a file; one in a directory is not hashed.
 func OpenVerified(ctx context.Context, objects Objects, key string, size int64, digest []byte) (Object, error) {
 	object, err := objects.Open(ctx, key)
 	if err != nil {
@@ -169,7 +172,7 @@ func OpenVerified(ctx context.Context, objects Objects, key string, size int64, 
 	}
 	defer object.Close()
 	if object.Size() != size {
-		return nil, &StoreError{failing, fmt.Errorf("the object %s has %d bytes instead of %d", key, object.Size(), size)}
+		return nil, &StoreError{failing, fmt.Errorf("object %s: %w: it has %d bytes instead of %d", key, ErrDiffers, object.Size(), size)}
 	}
 	return verifiedCopy(object, key, digest)
 }
@@ -186,7 +189,7 @@ func verifiedCopy(object Object, key string, digest []byte) (Object, error) {
 		_, err = io.CopyBuffer(io.MultiWriter(file, found), content, buffer)
 	}
 	if err == nil && !bytes.Equal(found.Sum(nil), digest) {
-		err = &StoreError{failing, fmt.Errorf("the content of the object %s differs from the upload", key)}
+		err = &StoreError{failing, fmt.Errorf("object %s: %w", key, ErrDiffers)}
 	}
 	if err != nil {
 		file.Close()

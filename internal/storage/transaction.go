@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -80,9 +79,10 @@ const (
 )
 
 // stalePlan reports whether err means that a migration has changed the columns of a prepared
-// statement. pgx prepares it again when it is repeated.
+// statement. pgx prepares it again when it is repeated. The text of the error depends on the locale.
 func stalePlan(err error) bool {
-	return errorCode(err) == "0A000" && strings.Contains(err.Error(), "cached plan must not change result type")
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Routine == "RevalidateCachedQuery"
 }
 
 func collided(err error) bool {
@@ -97,8 +97,8 @@ func ReferenceGone(err error) bool { return errorCode(err) == "23503" }
 // InvalidRow reports whether err means that PostgreSQL cannot store a value, or that a row
 // violates a constraint of its table other than a reference. It returns the reason.
 func InvalidRow(err error) (reason string, invalid bool) {
-	pg := new(pgconn.PgError)
-	if !errors.As(err, &pg) || ReferenceGone(err) {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || ReferenceGone(err) {
 		return "", false
 	}
 	switch pg.Code[:2] {
@@ -110,8 +110,7 @@ func InvalidRow(err error) (reason string, invalid bool) {
 
 // errorCode returns the code of PostgreSQL's error; "" if err is another error.
 func errorCode(err error) string {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.Code
 	}
 	return ""

@@ -3,6 +3,7 @@ package storage_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 
@@ -114,5 +115,18 @@ func TestRetryEnds(t *testing.T) {
 				t.Error("the response does not ask the client to retry")
 			}
 		})
+	}
+}
+
+// TestStalePlanInAnotherLanguage checks that the error which a statement gets after a migration is
+// recognised whatever the language of the server's messages is.
+func TestStalePlanInAnotherLanguage(t *testing.T) {
+	t.Parallel()
+	stale := &pgconn.PgError{Code: "0A000", Message: "gespeicherter Plan darf den Ergebnistyp nicht ändern", Routine: "RevalidateCachedQuery"}
+	if storage.UnavailableReason(fmt.Errorf("list: %w", stale)) == "" {
+		t.Error("not recognised")
+	}
+	if other := (&pgconn.PgError{Code: "0A000", Message: "not implemented", Routine: "transformStmt"}); storage.UnavailableReason(other) != "" {
+		t.Errorf("%v is reported as temporary", other)
 	}
 }

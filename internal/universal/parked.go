@@ -19,6 +19,7 @@ const (
 	// before it fails.
 	maxStoreWait     = 15 * time.Minute
 	storeAwayTooLong = "the object store was not available for 15 minutes"
+	differsTooLong   = "the object store did not return the uploaded content for 15 minutes"
 
 	parkedInterval = time.Second // between the checks whether the object store is back
 )
@@ -37,14 +38,16 @@ func (c claimed) waitedForStore(now time.Time) bool {
 }
 
 // park ends an attempt that could not read the file because of the object store. The
-// submission is not processed until Resume finds the store available.
+// submission is not processed until Resume finds the store available. While the store returns
+// other content, each pause is as long as the submission has waited, up to a minute.
 func park(ctx context.Context, db storage.DB, work claimed, now time.Time, cause error) error {
 	if work.StoreAwaySince == nil {
 		slog.WarnContext(ctx, "submission waits for the object store", "tx_id", work.TxID, "err", cause)
 	}
 	_, err := updateAttempt(ctx, db, work,
-		`parked = true, store_away_since = coalesce(store_away_since, @now), open_attempts = open_attempts - 1, lease_until = null`,
-		pgx.StrictNamedArgs{"now": now})
+		`parked = true, store_away_since = coalesce(store_away_since, @now), open_attempts = open_attempts - 1,
+			lease_until = case when @differs then @now::timestamptz + least(greatest(@now - store_away_since, '1 s'), '1 min') end`,
+		pgx.StrictNamedArgs{"now": now, "differs": errors.Is(cause, storage.ErrDiffers)})
 	return err
 }
 
@@ -75,12 +78,13 @@ func (p *Processor) Resume(ctx context.Context) (time.Duration, error) {
 			select tx_id
 			from submissions
 			where parked
+			and (lease_until is null or lease_until <= @now)
 			and (@available or store_away_since <= @last)
 			order by random()
 			limit @most
 			for update skip locked
 		)`,
-		pgx.StrictNamedArgs{"available": available, "last": p.Now().Add(-maxStoreWait), "most": batch})
+		pgx.StrictNamedArgs{"available": available, "now": p.Now(), "last": p.Now().Add(-maxStoreWait), "most": batch})
 	if err != nil {
 		return 0, fmt.Errorf("resume submissions: %w", err)
 	}

@@ -36,7 +36,7 @@ func takeAway(s *servertest.Server) (bringBack func()) {
 // waiting returns the number of submissions that wait for the object store.
 func waiting(s *servertest.Server) int {
 	s.T.Helper()
-	return servertest.Value[int](s, "select count(*) from submissions where parked and lease_until is null and open_attempts = 0")
+	return servertest.Value[int](s, "select count(*) from submissions where parked and open_attempts = 0")
 }
 
 // TestSubmissionWaitsForTheObjectStore checks that a submission whose file cannot be read
@@ -199,13 +199,13 @@ func (b *failingBackend) Open(ctx context.Context, key string) (storage.Object, 
 
 type sizedFile struct{ *os.File }
 
-func (sizedFile) Size() int64 { return 100 }
+func (sizedFile) Size() int64 { return int64(len(servertest.Letter)) }
 
 // brokenObject is an object that is not a file and cannot be read.
 type brokenObject struct{}
 
 func (brokenObject) ReadAt([]byte, int64) (int, error) { return 0, syscall.ECONNRESET }
-func (brokenObject) Size() int64                       { return 100 }
+func (brokenObject) Size() int64                       { return int64(len(servertest.Letter)) }
 func (brokenObject) Close() error                      { return nil }
 
 // TestFileOfAnotherSizeIsNotProcessed checks that a submission waits if the object store
@@ -252,6 +252,7 @@ func TestDamagedFilesAreTriedInTurn(t *testing.T) {
 	if n := waiting(s); n != damaged {
 		t.Fatalf("%d submissions wait, want %d", n, damaged)
 	}
+	s.Pass(time.Second)
 	if _, err := s.App.Processor().Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -282,5 +283,29 @@ func TestReadableFilesAreResumedFaster(t *testing.T) {
 		if want == 25 {
 			s.Exec("update submissions set parked = true where tx_id in (select tx_id from submissions where not parked limit 60)")
 		}
+	}
+}
+
+// TestFileThatStaysDifferentIsReadLessOften checks that a file whose content stays different from
+// the upload is read after longer and longer pauses, and that the failure says so.
+func TestFileThatStaysDifferentIsReadLessOften(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	txID := tenant.SubmitFile("a.txt", servertest.Letter)
+	for path := range s.StoredFiles() {
+		if err := os.Truncate(path, 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 16 * 60 {
+		s.Work()
+		s.Pass(time.Second)
+	}
+	if n := servertest.Value[int](s, "select attempt from submissions where tx_id = $1", txID); n < 15 || n > 25 {
+		t.Errorf("%d attempts, want about 20", n)
+	}
+	const want = "the object store did not return the uploaded content for 15 minutes"
+	if got := servertest.Value[string](s, "select coalesce(failure, status) from submissions where tx_id = $1", txID); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

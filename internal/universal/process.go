@@ -220,6 +220,8 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (ending, erro
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !isStoreFault(err):
 		return ending{failure: "the uploaded file is missing", cause: causeFileMissing}, nil
+	case errors.Is(err, storage.ErrDiffers) && work.waitedForStore(p.Now()):
+		return ending{failure: differsTooLong, cause: causeObjectStore}, nil
 	case isStoreFault(err) && work.waitedForStore(p.Now()):
 		return ending{failure: storeAwayTooLong, cause: causeObjectStore}, nil
 	case errors.As(err, &unreadable):
