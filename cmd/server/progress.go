@@ -29,7 +29,7 @@ var submissionStates = []string{"Submission_in_progress", "Scheduled", "Started"
 const barWidth = 30
 
 // begin begins the progress of a file.
-func (p *progress) begin(name string) { p.name, p.last = name, "" }
+func (p *progress) begin(name string) { p.name, p.last = string(withoutControls([]byte(name))), "" }
 
 // upload returns a writer that counts the bytes of the file, of the given size, that were
 // sent. They are the first third of the bar.

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/control"
+	"understudy.example/internal/route"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -197,4 +198,28 @@ func fetch(t *testing.T, url string) (status, size int) {
 		}
 	}
 	return response.StatusCode, len(body)
+}
+
+// TestSubmissionPageReadsOutcomesOnce checks that the page of a submission reads the tenant's
+// outcomes only once: all together can have many megabytes.
+func TestSubmissionPageReadsOutcomesOnce(t *testing.T) {
+	t.Parallel()
+	statements := &servertest.Statements{}
+	s := servertest.Open(t, servertest.Background, statements.Record(t))
+	tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
+	txID := tenant.SubmitFile("sov.csv", []byte("Location Address,City,State,Zip,Building Value\n1 Long Street,Springfield,IL,62701,1000000\n"))
+	tenant.AwaitStatus(txID, "Completed")
+	statements.Take()
+	if status, size := fetch(t, strings.TrimSuffix(s.ControlURL, route.ControlBase)+"/tenants/"+tenant.Name+"/submissions/"+txID); status != http.StatusOK {
+		t.Fatalf("status %d, %d bytes", status, size)
+	}
+	reads := 0
+	for _, statement := range statements.Take() {
+		if strings.Contains(statement, "order by id desc") && strings.Contains(statement, "from outcomes") {
+			reads++
+		}
+	}
+	if reads != 1 {
+		t.Errorf("the outcomes were read %d times, want once", reads)
+	}
 }

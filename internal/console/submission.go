@@ -17,7 +17,8 @@ type submissionPage struct {
 	Document   *documentPane
 	Inquiry    *inquiryPane
 	Edit       bool // the values can be changed
-	HasOutcome bool // an outcome of the file is kept
+
+	kept *keptOutcome // of the file; nil if there is none
 }
 
 type reachedState struct {
@@ -54,7 +55,10 @@ func loadSubmission(v *visit) (any, error) {
 	if p.Inquiry, err = v.loadInquiry(p); err != nil || p.Status != "Completed" {
 		return p, err
 	}
-	if err := v.loadValues(p); err != nil {
+	if p.kept, err = v.keptOutcome(p.SHA256); err != nil {
+		return nil, err
+	}
+	if err = v.loadValues(p); err != nil {
 		return nil, err
 	}
 	return p, v.loadLocations(p, first)
@@ -86,6 +90,9 @@ func advice(failure string) string {
 	}
 	return ""
 }
+
+// HasOutcome reports whether an outcome of the file is kept.
+func (p *submissionPage) HasOutcome() bool { return p.kept != nil }
 
 // HasFile reports whether a file was uploaded.
 func (p *submissionPage) HasFile() bool { return p.Size > 0 }

@@ -39,12 +39,19 @@ func (v *visit) keptOutcome(sha256 string) (*keptOutcome, error) {
 		return nil, err
 	}
 	for _, text := range list.Outcomes {
-		o, err := decodeOutcome(text)
-		if err != nil {
+		// Decode the values of one outcome only: all together can have many megabytes.
+		var head struct {
+			Match struct {
+				SHA256, Filename string
+				CompanyName      json.RawMessage `json:"company_name"`
+			}
+			Facts json.RawMessage
+		}
+		if err := json.Unmarshal(text, &head); err != nil {
 			return nil, err
 		}
-		if o.Match.SHA256 == sha256 && o.Match.Filename == "" && o.whole["facts"] != nil && !bytes.Contains(o.whole["match"], []byte(`"company_name"`)) {
-			return o, nil
+		if head.Match.SHA256 == sha256 && head.Match.Filename == "" && head.Facts != nil && head.Match.CompanyName == nil {
+			return decodeOutcome(text)
 		}
 	}
 	return nil, nil

@@ -105,10 +105,6 @@ func (v *visit) loadLocations(p *submissionPage, first int) error {
 	if err != nil {
 		return err
 	}
-	kept, err := v.keptOutcome(p.SHA256)
-	if err != nil {
-		return err
-	}
 	list := &locationList{Total: total, First: min(first, total)}
 	dots, err := locationDots(mapped)
 	if err != nil {
@@ -152,8 +148,8 @@ func (v *visit) loadLocations(p *submissionPage, first int) error {
 				value = location.Options[name]
 			}
 			at := list.First + i
-			if kept != nil && at < len(kept.Locations) && kept.Locations[at][name] != nil {
-				value = kept.Locations[at][name]
+			if p.kept != nil && at < len(p.kept.Locations) && p.kept.Locations[at][name] != nil {
+				value = p.kept.Locations[at][name]
 			}
 			cell := shownValue{Field: name, Key: fmt.Sprintf("locations.%d.%s", at, name)}
 			cell.Current, cell.Kind = editable(name, value)

@@ -57,11 +57,6 @@ func (v *visit) loadValues(p *submissionPage) error {
 			return err
 		}
 	}
-	kept, err := v.keptOutcome(p.SHA256)
-	if err != nil {
-		return err
-	}
-	p.HasOutcome = kept != nil
 	var extracted extraction
 	if p.Extraction != nil {
 		extracted = *p.Extraction
@@ -76,7 +71,7 @@ func (v *visit) loadValues(p *submissionPage) error {
 		{"Company", "facts", inquiry.Data.Facts, older.Data, inquiry.Scores.Facts, extracted.Facts},
 		{"Policy", "options", inquiry.Data.Options, nil, inquiry.Scores.Options, extracted.Options},
 	} {
-		group, err := v.group(g.name, g.key, p.Filename, g.report, g.others, g.scores, g.values, kept)
+		group, err := v.group(g.name, g.key, p.Filename, g.report, g.others, g.scores, g.values, p.kept)
 		if err != nil {
 			return err
 		}
