@@ -14,6 +14,8 @@ import (
 const (
 	maxGrid      = 12// labels side by side
 	maxGridLines = 5 // lines of values below the labels
+
+	minInWideGrid = 2 // known labels whose values fit, if most labels are unknown
 )
 
 // grid reads labels that stand side by side with their values below them:
@@ -29,7 +31,7 @@ func (r *Reader) grid(i int, text string) int {
 		return 0
 	}
 	labels, known := labelsOf(heads)
-	if known == 0 || known*2 < len(heads) {
+	if known == 0 || known*2 < len(heads) && (known < minInWideGrid || known*4 < len(heads)) {
 		return 0
 	}
 	first := r.nextText(i, 1)
@@ -51,7 +53,7 @@ func (r *Reader) grid(i int, text string) int {
 			fitting++
 		}
 	}
-	if fitting == 0 || fitting*2 < filled {
+	if fitting == 0 || fitting*2 < filled || known*2 < len(heads) && fitting < minInWideGrid {
 		return 0
 	}
 	var named [2]party.Party
@@ -61,6 +63,9 @@ func (r *Reader) grid(i int, text string) int {
 		}
 		at := r.Lines[first].At
 		at.Boxed = true
+		if m.Field == "estimated_premium" && r.listsSums(first, len(heads)) {
+			continue // the premium of one of several lines
+		}
 		r.Assign(m, values[n], 0.95, at)
 		if len(heads) == 2 && recognise.NamesFirm(m.Field) {
 			named[n] = r.Whose
@@ -96,6 +101,21 @@ func (r *Reader) belowGrid(first int, labels []recognise.Match, columns []int) (
 		last = k
 	}
 	return values, last
+}
+
+// listsSums reports whether at least two lines, each with at most the number of columns, end with
+// a sum, as in a list of premiums.
+func (r *Reader) listsSums(first, columns int) bool {
+	for _, k := range []int{first, first + 1} {
+		if k >= len(r.Lines) || r.Lines[k].At.Part != r.Lines[first].At.Part {
+			return false
+		}
+		cells := pairs.Cells(r.Lines[k].Text)
+		if len(cells) < 2 || len(cells) > columns || !r.Fits("estimated_premium", cells[len(cells)-1]) {
+			return false
+		}
+	}
+	return true
 }
 
 // places returns the columns, in characters, in which the cells of a line begin.
