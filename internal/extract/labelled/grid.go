@@ -6,14 +6,15 @@ import (
 
 	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 )
 
 const (
-	maxGrid      = 12// labels side by side
-	maxGridLines = 5 // lines of values below the labels
+	maxGrid      = 12 // labels side by side
+	maxGridLines = 5  // lines of values below the labels
 
 	minInWideGrid = 2 // known labels whose values fit, if most labels are unknown
 )
@@ -106,12 +107,12 @@ func (r *Reader) belowGrid(first int, labels []recognise.Match, columns []int) (
 // listsSums reports whether at least two lines, each with at most the number of columns, end with
 // a sum, as in a list of premiums.
 func (r *Reader) listsSums(first, columns int) bool {
-	for _, k := range []int{first, first + 1} {
-		if k >= len(r.Lines) || r.Lines[k].At.Part != r.Lines[first].At.Part {
+	for _, k := range []int{first, r.nextText(first, 1)} {
+		if k < 0 || k >= len(r.Lines) || r.Lines[k].At.Part != r.Lines[first].At.Part {
 			return false
 		}
 		cells := pairs.Cells(r.Lines[k].Text)
-		if len(cells) < 2 || len(cells) > columns || !r.Fits("estimated_premium", cells[len(cells)-1]) {
+		if len(cells) < 2 || len(cells) > columns || !parse.MoneyForm.MatchString(cells[len(cells)-1]) {
 			return false
 		}
 	}
