@@ -68,6 +68,27 @@ Jo Parrish`,
 			[]string{"broker_name=Insurance Consultants"},
 		},
 		{
+			"wide grid with empty columns and unknown labels", "a.txt", `
+APPLICANT NAME: Tamarack Tooling LLC
+
+PROPOSED EFF DATE   PROPOSED EXP DATE   BILLING PLAN   PAYMENT PLAN   METHOD OF PAYMENT   AUDIT   DEPOSIT   MINIMUM PREMIUM   POLICY PREMIUM
+05/01/2026          05/01/2027          DIRECT         QUARTERLY      EFT                 A       $         $                 $ 42,000`,
+			[]string{"company_name=Tamarack Tooling LLC", "policy_inception_date=2026-05-01", "end_date=2027-05-01", "estimated_premium=42,000.00"},
+			nil,
+		},
+		{
+			"list of premiums with a total", "a.txt", `
+APPLICANT NAME: Tamarack Tooling LLC
+
+Line              Premium
+Property          $50,000
+GL                $30,000
+Auto              $8,000
+Total Premium     $88,000`,
+			[]string{"company_name=Tamarack Tooling LLC", "estimated_premium=88,000.00"},
+			[]string{"estimated_premium=50,000.00"},
+		},
+		{
 			"boxes with labels above", "a.csv", `
 Named insured and mailing address,Producer
 Tamarack Tooling LLC,Copper Lake Insurance Agency

@@ -192,5 +192,7 @@ func allCovers(items []observe.Observation) []Cover {
 	return found
 }
 
+const minSentence = 4 // words of a sentence
+
 // sentence reports whether a text is long enough to be one.
-func sentence(text string) bool { return len(strings.Fields(text)) >= 5 && len(text) <= 1000 }
+func sentence(text string) bool { return len(strings.Fields(text)) >= minSentence && len(text) <= 1000 }

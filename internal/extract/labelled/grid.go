@@ -2,17 +2,21 @@ package labelled
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 )
 
 const (
-	maxGrid      = 8 // labels side by side
-	maxGridLines = 5 // lines of values below the labels
+	maxGrid      = 12 // labels side by side
+	maxGridLines = 5  // lines of values below the labels
+
+	minInWideGrid = 2 // known labels whose values fit, if most labels are unknown
 )
 
 // grid reads labels that stand side by side with their values below them:
@@ -28,7 +32,7 @@ func (r *Reader) grid(i int, text string) int {
 		return 0
 	}
 	labels, known := labelsOf(heads)
-	if known == 0 || known*2 < len(heads) {
+	if known == 0 || known*2 < len(heads) && (known < minInWideGrid || known*4 < len(heads)) {
 		return 0
 	}
 	first := r.nextText(i, 1)
@@ -40,7 +44,7 @@ func (r *Reader) grid(i int, text string) int {
 			labels[n] = m
 		}
 	}
-	values, last := r.belowGrid(first, labels)
+	values, last := r.belowGrid(first, labels, places(r.Lines[i].Text, heads))
 	fitting, filled := 0, 0
 	for n, m := range labels {
 		if m.Field == "" || values[n] == "" || m.Doubt > 0 {
@@ -50,7 +54,7 @@ func (r *Reader) grid(i int, text string) int {
 			fitting++
 		}
 	}
-	if fitting == 0 || fitting*2 < filled {
+	if fitting == 0 || fitting*2 < filled || known*2 < len(heads) && fitting < minInWideGrid {
 		return 0
 	}
 	var named [2]party.Party
@@ -60,6 +64,9 @@ func (r *Reader) grid(i int, text string) int {
 		}
 		at := r.Lines[first].At
 		at.Boxed = true
+		if m.Field == "estimated_premium" && r.listsSums(first, len(heads)) {
+			continue // the premium of one of several lines
+		}
 		r.Assign(m, values[n], 0.95, at)
 		if len(heads) == 2 && recognise.NamesFirm(m.Field) {
 			named[n] = r.Whose
@@ -73,7 +80,7 @@ func (r *Reader) grid(i int, text string) int {
 
 // belowGrid joins the lines of the values below labels, column by column. It also returns the
 // index of the last line that it has read.
-func (r *Reader) belowGrid(first int, labels []recognise.Match) (values []string, last int) {
+func (r *Reader) belowGrid(first int, labels []recognise.Match, columns []int) (values []string, last int) {
 	values = make([]string, len(labels))
 	last = first - 1
 	for k := first; k < len(r.Lines) && k < first+maxGridLines; k++ {
@@ -88,13 +95,65 @@ func (r *Reader) belowGrid(first int, labels []recognise.Match) (values []string
 		if _, n := labelsOf(cells); n*2 >= len(cells) {
 			break
 		}
+		below := nearestColumns(places(l.Text, cells), columns)
 		for n, c := range cells {
-			values[n] = strings.Trim(values[n]+"\n"+c, "\n")
+			values[below[n]] = strings.Trim(values[below[n]]+"\n"+c, "\n")
 		}
 		last = k
 	}
 	return values, last
 }
+
+// listsSums reports whether at least two lines, each with at most the number of columns, end with
+// a sum, as in a list of premiums.
+func (r *Reader) listsSums(first, columns int) bool {
+	for _, k := range []int{first, r.nextText(first, 1)} {
+		if k < 0 || k >= len(r.Lines) || r.Lines[k].At.Part != r.Lines[first].At.Part {
+			return false
+		}
+		cells := pairs.Cells(r.Lines[k].Text)
+		if len(cells) < 2 || len(cells) > columns || !parse.MoneyForm.MatchString(cells[len(cells)-1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// places returns the columns, in characters, in which the cells of a line begin.
+func places(text string, cells []string) []int {
+	at := make([]int, len(cells))
+	from := 0
+	for n, c := range cells {
+		if i := strings.Index(text[from:], c); i >= 0 {
+			at[n] = utf8.RuneCountInString(text[:from+i])
+			from += i + len(c)
+		}
+	}
+	return at
+}
+
+// nearestColumns returns the column below whose label each value stands. If columns are empty, a
+// value is in the one whose label begins nearest to it; otherwise, the values are in order.
+func nearestColumns(values, columns []int) []int {
+	below := make([]int, len(values))
+	for n := range values {
+		below[n] = n
+	}
+	if len(values) == len(columns) || values[len(values)-1] < columns[len(values)-1] {
+		return below
+	}
+	next := 0
+	for n, at := range values {
+		for next+1 < len(columns)-(len(values)-1-n) && distance(at, columns[next+1]) <= distance(at, columns[next]) {
+			next++
+		}
+		below[n] = next
+		next++
+	}
+	return below
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
 
 // continues reports whether a line can continue the values above it: all its texts stand below
 // labels whose values can have several lines.

@@ -106,10 +106,10 @@ var formerUnderwriter = lazyregexp.New(`(?i)\b(?:holding|current|existing|incumb
 // siteNumber matches a sentence that is about one numbered location only.
 var siteNumber = lazyregexp.New(`(?i)\b(?:loc|location|site|premises|building|bldg)\.?\s*#?\d`)
 
-var fromTo = lazyregexp.New(`(?i)\b(?:policy period|period of (?:insurance|cover)|policy term|coverage|cover|insurance|period)?\s*:?\s*(?:is|of|from|for the period)\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:to|until|through|-|–|and ending)\s*:?\s*` + anyDate)
+var fromTo = lazyregexp.New(`(?i)\b(?:(?:policy period|period of (?:insurance|cover)|policy term|coverage|cover|insurance|period)?\s*:?\s*(?:is|of|from|for the period)|(?:policy )?(?:term|period))\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:to|until|through|-|–|and ending)\s*:?\s*` + anyDate)
 
 // fromToWords are words, in lower case, one of which fromTo requires.
-const fromToWords = "from|is|of|for the period"
+const fromToWords = "from|is|of|term|period"
 
 // statementWords are words, in lower case, one of which each statement requires.
 const statementWords = "bankrupt|liquidat|health|hse|osha|charit|profit|501|hot work|heat|demolition|exclusive|sole market|broker of record|bor"
