@@ -103,14 +103,19 @@ func releaseAfterCrash(ctx context.Context, db storage.DB, work claimed) error {
 // postpone ends the attempt and makes the submission due that much later by the
 // tenant's clock. It returns the real time.
 func postpone(ctx context.Context, db storage.DB, work claimed, by time.Duration) (due time.Time, err error) {
-	tenants, err := auth.Tenants(ctx, db, []uuid.UUID{work.TenantID})
-	if err != nil {
-		return due, err
-	}
-	due = tenants[work.TenantID].DueAfter(work.DueAt, by)
-	_, err = updateAttempt(ctx, db, work,
-		`due_at = @due, postponed = postponed + @by::interval, lease_until = null, open_attempts = open_attempts - 1, store_away_since = null`,
-		pgx.StrictNamedArgs{"due": due, "by": by})
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error { // the clock is read after the row is locked: a move of the clock waits for it
+		if _, err := updateAttempt(ctx, tx, work, `lease_until = null`, pgx.StrictNamedArgs{}); err != nil {
+			return err
+		}
+		tenants, err := auth.Tenants(ctx, tx, []uuid.UUID{work.TenantID})
+		due = tenants[work.TenantID].DueAfter(work.DueAt, by)
+		if err == nil {
+			_, err = updateAttempt(ctx, tx, work,
+				`due_at = @due, postponed = postponed + @by::interval, open_attempts = open_attempts - 1, store_away_since = null`,
+				pgx.StrictNamedArgs{"due": due, "by": by})
+		}
+		return err
+	})
 	return due, err
 }
 

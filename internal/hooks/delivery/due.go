@@ -107,25 +107,31 @@ func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, er
 
 // Shift makes those of the tenant's pending deliveries that are due after a real time
 // due earlier by a duration, or later if it is negative, because the tenant's clock was
-// moved. It locks them in the order of sortInLockOrder, and returns their number.
+// moved. It locks them in the order of sortInLockOrder, and returns their number. It waits
+// for results that are being recorded, because these compute due times from the clock as it
+// was.
 func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) (rows int, err error) {
+	args := pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after}
+	if _, err := tx.Exec(ctx, `
+		select
+		from hooks h
+		join deliveries d on d.hook_id = h.id
+		where h.tenant_id = @tenant_id
+		and d.state = 'pending'
+		and (d.due_at > @after or d.lease_until is not null)
+		order by d.hook_id, d.id
+		for update of d`, args); err != nil {
+		return 0, fmt.Errorf("lock deliveries: %w", err)
+	}
+	args["by"] = by
 	tag, err := tx.Exec(ctx, `
-		with due as (
-			select d.hook_id, d.id
-			from hooks h
-			join deliveries d on d.hook_id = h.id
-			where h.tenant_id = @tenant_id
-			and d.state = 'pending'
-			and d.due_at > @after
-			order by d.hook_id, d.id
-			for update of d
-		)
 		update deliveries d
 		set due_at = d.due_at - @by::interval
-		from due
-		where d.hook_id = due.hook_id
-		and d.id = due.id`,
-		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "by": by})
+		from hooks h
+		where h.tenant_id = @tenant_id
+		and d.hook_id = h.id
+		and d.state = 'pending'
+		and d.due_at > @after`, args)
 	if err != nil {
 		return 0, fmt.Errorf("shift deliveries: %w", err)
 	}

@@ -179,7 +179,7 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 	}
 	skipped, err := storage.IDs(ctx, db, `
 		with tenant as (
-			select id, clock_offset, frozen_at
+			select id
 			from lock_free_tenants(@owners) -- before the deliveries: the order of the deletion of a tenant
 			where (select announce_tenants(@owners))
 		), result as (
@@ -191,7 +191,7 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 				unnest(@failures::text[]) as failure, unnest(@durations::int[]) as duration, unnest(@responses::bytea[]) as response,
 				unnest(@faults::text[]) as faults
 		), free as materialized (
-			select r.*, tenant.clock_offset, tenant.frozen_at, d.ctid as row_at
+			select r.*, d.ctid as row_at
 			from tenant
 			join result r on r.tenant_id = tenant.id
 			join deliveries d on d.hook_id = r.hook_id and d.id = r.id
@@ -200,25 +200,29 @@ func record(ctx context.Context, db *pgxpool.Pool, results []result, now time.Ti
 			and d.lease_until is not null -- a condition on the state would scan the index deliveries_due for each row
 			and d.hook_id <> all(array(select id from deleted_hooks))
 			for update of d skip locked
+		), clock as materialized ( -- read after the deliveries have been locked: a move of the clock waits for them
+			select tenant.*
+			from (select array_agg(distinct tenant_id) as ids from free) owner, lock_free_tenants(owner.ids) tenant
 		), recorded as (
 			update deliveries d
 			set state = r.state, lease_until = null,
 				due_at = case -- a retry waits by the tenant's clock
-					when r.sent and r.state = 'pending' and r.frozen_at is not null
-					then r.due_at - (@now::timestamptz - r.frozen_at) + @frozen_wait::interval
+					when r.sent and r.state = 'pending' and c.frozen_at is not null
+					then r.due_at - (@now::timestamptz - c.frozen_at) + @frozen_wait::interval
 					else r.due_at
 				end,
 				attempt = case when r.sent or r.state <> 'pending' then d.attempt else d.attempt - 1 end,
 				faults = case when not r.sent or r.state = 'delivered' then d.faults end, -- otherwise null: the faults of the retry are not selected yet
-				delivered_at = case when r.state = 'delivered' then least(r.begun, r.frozen_at) + r.clock_offset end,
+				delivered_at = case when r.state = 'delivered' then least(r.begun, c.frozen_at) + c.clock_offset end,
 				address = case when r.state = 'delivered' then r.address end,
 				response = case when r.state = 'delivered' then coalesce(r.response, '') end,
 				response_status = case when r.sent then nullif(r.status, 0) else d.response_status end,
 				response_duration_ms = case when not r.sent then d.response_duration_ms when r.status <> 0 then r.duration end,
-				updated_at = case when r.sent then least(@now::timestamptz, r.frozen_at) + r.clock_offset else d.updated_at end
+				updated_at = case when r.sent then least(@now::timestamptz, c.frozen_at) + c.clock_offset else d.updated_at end
 			from free r
+			join clock c on c.id = r.tenant_id
 			where d.ctid = r.row_at
-			returning r.*, d.event, least(r.begun, r.frozen_at) + r.clock_offset as at, string_to_array(r.faults, ',') as attempt_faults
+			returning r.*, d.event, least(r.begun, c.frozen_at) + c.clock_offset as at, string_to_array(r.faults, ',') as attempt_faults
 		), failed as (
 			insert into failed_attempts (hook_id, delivery_id, number, at, address, status, failure, duration_ms, response, faults)
 			select hook_id, id, attempt, at, address, nullif(status, 0), nullif(failure, ''), duration, coalesce(response, ''), attempt_faults

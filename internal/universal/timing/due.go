@@ -96,8 +96,19 @@ func ReadBacklog(ctx context.Context, db storage.DB, now time.Time) (Backlog, er
 
 // Shift makes those of the tenant's submissions that are due after a real time due
 // earlier by a duration, or later if it is negative, because the tenant's clock was
-// moved. It returns their number.
+// moved. It returns their number. It waits for transactions that are moving submissions to
+// their next states, because these compute due times from the clock as it was.
 func Shift(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID, after time.Time, by time.Duration) (rows int, err error) {
+	if _, err := tx.Exec(ctx, `
+		select
+		from submissions
+		where tenant_id = @tenant_id
+		and due_at <= @after
+		and (status in (@in_progress, @scheduled) or lease_until is not null)
+		for update`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID, "after": after, "in_progress": universal.InProgress, "scheduled": universal.Scheduled}); err != nil {
+		return 0, fmt.Errorf("lock submissions: %w", err)
+	}
 	tag, err := tx.Exec(ctx, `
 		update submissions
 		set due_at = due_at - @by::interval
