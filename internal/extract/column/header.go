@@ -48,25 +48,34 @@ func HeaderAt(t *content.Table, i int) ([]location.Column, int) {
 	} else if !categorised(t, best, i+height) {
 		return nil, 0
 	}
-	hits := 0
-	for _, text := range CombinedHeaders(t.Rows[i : i+height]) {
-		if recognise.Foreign(words.Key(text)) {
-			hits++
-		}
-	}
-	values := 0
-	for _, c := range best {
-		if location.ValueColumns[c.Field] || location.BuildingColumns[c.Field] {
-			values++
-		}
-	}
-	if hits >= 2 && hits >= values {
+	if ofOtherTable(CombinedHeaders(t.Rows[i:i+height]), best) {
 		return nil, 0
 	}
 	if next := i + height; next+1 < len(t.Rows) && LooksLikeHeader(t.Rows[next]) && layout.FilledCells(t.Rows[next])*2 >= len(best) {
 		height++ // a line with the kinds of values: "ISO | Y/N | USD"
 	}
 	return best, height
+}
+
+// ofOtherTable reports whether headers are those of a list of claims, vehicles or the like: one of
+// them occurs only there, or as many as there are columns of values or buildings occur there mostly.
+func ofOtherTable(headers []string, columns []location.Column) bool {
+	hits, values := 0, 0
+	for _, text := range headers {
+		key := words.Key(text)
+		if recognise.OfOtherTable(key) {
+			return true
+		}
+		if recognise.Foreign(key) {
+			hits++
+		}
+	}
+	for _, c := range columns {
+		if location.ValueColumns[c.Field] || location.BuildingColumns[c.Field] {
+			values++
+		}
+	}
+	return hits >= 2 && hits >= values
 }
 
 // HeaderByCells returns the columns of the header in row i if too few of its names are known,
@@ -77,6 +86,9 @@ func HeaderByCells(t *content.Table, i int) ([]location.Column, int) {
 		return nil, 0
 	}
 	headers := CombinedHeaders(t.Rows[i : i+1])
+	if ofOtherTable(headers, nil) {
+		return nil, 0
+	}
 	named := WithSimilar(matchColumns(headers), headers)
 	columns := withPlaces(t, named, headers, i+1)
 	if len(columns) == len(named) {

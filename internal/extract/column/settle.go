@@ -84,7 +84,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			c.Field = "~area" // "Area" can mean a region or a size
 		case c.Field == "building_value" && numbers == filled && small == filled && c.Scale <= 1:
 			c.Field = "~building" // numbers of buildings
-		case c.Field == "~building" && large*2 > filled:
+		case (c.Field == "~building" || c.Field == "construction_type" && large == filled && !slices.ContainsFunc(columns, func(o location.Column) bool { return o.Field == "building_value" })) && large*2 > filled:
 			c.Field, c.From = "building_value", source.Fuzzy
 		case recognise.MoneyColumns[c.Field] && numbers == 0 && missingShare(t, c.Index, from) < filled:
 			c.Field = ""

@@ -15,6 +15,10 @@ import (
 // are not about buildings.
 func Foreign(key string) bool { return vocabulary.Qualifiers("foreign")[key] }
 
+// OfOtherTable reports whether a header, in the form that words.Key returns, shows that its table is
+// a list of vehicles, claims, people or machines, even if other columns hold values.
+func OfOtherTable(key string) bool { return vocabulary.Qualifiers("other table")[key] }
+
 // HeaderForms are the headers of statements of values in the form that words.Key returns. The
 // columns that begin with "~" are not shown in responses: they name the row, add to a sum,
 // or show that a table is about buildings.
