@@ -202,7 +202,13 @@ func TestSchedulesOfOtherShapes(t *testing.T) {
 			},
 			"Kerkstraat 96 Zwolle 4,125,000.00; Molenweg 7 Breda 1,850,000.00; ",
 		},
-		"of claims at sites": {[]string{"Claim # | Injury date | Job site | Class | Body part | Indemnity | Total", "WC-301 | 07.07.2025 | 12600 Bradley Ave, Sylmar | 7382 | Back | 22000 | 41315", "WC-340 | 19.12.2025 | 1820 Eastman Ave, Oxnard | 8385 | Hand | 0 | 4000"}, ""},
+		"of claims at sites":            {[]string{"Claim # | Injury date | Job site | Class | Body part | Indemnity | Total", "WC-301 | 07.07.2025 | 12600 Bradley Ave, Sylmar | 7382 | Back | 22000 | 41315", "WC-340 | 19.12.2025 | 1820 Eastman Ave, Oxnard | 8385 | Hand | 0 | 4000"}, ""},
+		"of claims by kind of property": {[]string{"Claim No | Claimant | Loss Location | City | State | Building | Contents | Total Paid", "C-1 | Alpha | 12 Main St | Akron | OH | 12,000 | 3,000 | 15,000", "C-2 | Alpha | 40 Mill Rd | Dayton | OH | 55,000 | 0 | 55,000"}, ""},
+		"of machines":                   {[]string{"Item | Description | Serial No | Location | Value", "1 | CAT 320 | ZX9912 | 40 Mill Rd, Dayton, OH 45402 | 210,000", "2 | Genie S-65 | GS100 | 12 Main St, Akron, OH 44301 | 95,000"}, ""},
+		"with values of structures": {
+			[]string{"Site | Address | Structure ($) | Inventory ($)", "Plant A | 12 Main St, Akron, OH 44301 | 1,200,000 | 300,000", "Plant B | 40 Mill Rd, Dayton, OH 45402 | 800,000 | 100,000"},
+			"12 Main St Akron 1,200,000.00; 40 Mill Rd Dayton 800,000.00; ",
+		},
 		"below other tables of a report": {
 			[]string{
 				"Customer No | Firm Name | DBA | Address 1 | Address 2 | City | ST | Zip", "10733 | Pinyon Storage LLC | | PO Box 1180 | | Cortez | CO | 81321", "",
