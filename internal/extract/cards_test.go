@@ -41,6 +41,13 @@ func TestDescribedLocations(t *testing.T) {
 				append([]content.Block{line("4. Risikoort 2")}, label("Anschrift", "Am Bahnhof 1, 67157 Wachenheim", "Sprinkler", "[X] ja [ ] nein", "Gebäude", "875.000 EUR")...)...),
 			lines("Kirchgasse 7 | Deidesheim | N | 2,200,000.00 | ", "Am Bahnhof 1 | Wachenheim | Y | 875,000.00 | "),
 		},
+		"addresses below numbers": {
+			[]content.Block{
+				line("Location 1"), line("12 Mill Street"), line("Dayton, OH 45402"), line("Building limit: $420,000"), line("Contents: $60,000"), line("Sprinklers: none"),
+				line("Location 2"), line("4 Dock Road, Lima, OH 45801"), line("Building: $910,000"), line("Contents: $35,000"), line("Sprinklers: fully sprinklered"),
+			},
+			lines("12 Mill Street | Dayton | N | 420,000.00 | 60,000.00", "4 Dock Road | Lima | Y | 910,000.00 | 35,000.00"),
+		},
 		"labels above their values": {
 			[]content.Block{line("Street\tCity\tState\tZIP"), line("12 Mill Street\tDayton\tOH\t45402"), line("Construction\tFully sprinklered?"), line("Brick\tYes"), line("Building limit\tContents limit"), line("$420,000\t$60,000")},
 			lines("12 Mill Street | Dayton | Y | 420,000.00 | 60,000.00"),

@@ -202,6 +202,37 @@ func TestSchedulesOfOtherShapes(t *testing.T) {
 			},
 			"Kerkstraat 96 Zwolle 4,125,000.00; Molenweg 7 Breda 1,850,000.00; ",
 		},
+		"of claims at sites":            {[]string{"Claim # | Injury date | Job site | Class | Body part | Indemnity | Total", "WC-301 | 07.07.2025 | 12600 Bradley Ave, Sylmar | 7382 | Back | 22000 | 41315", "WC-340 | 19.12.2025 | 1820 Eastman Ave, Oxnard | 8385 | Hand | 0 | 4000"}, ""},
+		"of claims by kind of property": {[]string{"Claim No | Claimant | Loss Location | City | State | Building | Contents | Total Paid", "C-1 | Alpha | 12 Main St | Akron | OH | 12,000 | 3,000 | 15,000", "C-2 | Alpha | 40 Mill Rd | Dayton | OH | 55,000 | 0 | 55,000"}, ""},
+		"of machines":                   {[]string{"Item | Description | Serial No | Location | Value", "1 | CAT 320 | ZX9912 | 40 Mill Rd, Dayton, OH 45402 | 210,000", "2 | Genie S-65 | GS100 | 12 Main St, Akron, OH 44301 | 95,000"}, ""},
+		"with values of structures": {
+			[]string{"Site | Address | Structure ($) | Inventory ($)", "Plant A | 12 Main St, Akron, OH 44301 | 1,200,000 | 300,000", "Plant B | 40 Mill Rd, Dayton, OH 45402 | 800,000 | 100,000"},
+			"12 Main St Akron 1,200,000.00; 40 Mill Rd Dayton 800,000.00; ",
+		},
+		"below other tables of a report": {
+			[]string{
+				"Customer No | Firm Name | DBA | Address 1 | Address 2 | City | ST | Zip", "10733 | Pinyon Storage LLC | | PO Box 1180 | | Cortez | CO | 81321", "",
+				"Policy No | Line of Business | Writing Company | Eff Date | Exp Date | Status | Est Premium | Bill", "QUOTE | Package | TBD | 08/20/2026 | 08/20/2027 | New | 28,900.00 | D", "",
+				"Loc | Premises Address | City | ST | Zip | Construction | Building Limit | BPP Limit", "1 | 11400 Hwy 145 | Cortez | CO | 81321 | Frame | 2,340,000 | 45,000", "2 | 760 Railroad Ave | Dolores | CO | 81323 | Frame | 1,125,000 | 15,000", "",
+				"Agency: Sage Insurance | 221 W Main St | Durango CO 81301 | 970-555-0140 | k@sage.example | | |",
+			},
+			"11400 Hwy 145 Cortez 2,340,000.00; 760 Railroad Ave Dolores 1,125,000.00; ",
+		},
+		"above another table": {
+			[]string{
+				"Loc | Address | City | ST | Zip | Building", "1 | 11400 Hwy 145 | Cortez | CO | 81321 | 2,340,000", "2 | 760 Railroad Ave | Dolores | CO | 81323 |", "",
+				"Contact | Role | Office | Region | Reach | Notes", "A. Hill | Adjuster | Denver | West | mail | none",
+			},
+			"11400 Hwy 145 Cortez 2,340,000.00; 760 Railroad Ave Dolores; ",
+		},
+		"in millions, with totals and four digits of postal codes": {
+			[]string{"SCHEDULE (DKK m)", "| Situation | PC | Town | Spr | Bldg | Stk", "A | Havnevej 30 | 9990 | Skagen | Y | 48.5 | 22", "B | Fiskerivej 4 | 7680 | Lemvig | N | 19.75 | 9.6", "Tot | | | | | 68.25 | 31.6"},
+			"Havnevej 30 Skagen Y 48,500,000.00; Fiskerivej 4 Lemvig N 19,750,000.00; ",
+		},
+		"with limits beside contents": {
+			[]string{"No. | Location of premises | Construction | Limit of insurance | Contents / Equipment", "1 | 240 Glen Rd, Biglerville, PA 17307 | Frame | $905,000 | $515,000", "2 | 1122 Carlisle Rd, Biglerville, PA 17307 | Frame | $276,000 | $88,500", "| TOTAL | | $1,181,000 | $603,500"},
+			"240 Glen Rd Biglerville 905,000.00; 1122 Carlisle Rd Biglerville 276,000.00; ",
+		},
 	} {
 		e := understand(t, content.Part{Name: "a.xlsx", Format: content.XLSX, Blocks: []content.Block{grid("", tt.rows...)}})
 		var got strings.Builder

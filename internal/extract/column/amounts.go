@@ -35,7 +35,7 @@ func WithBuilding(t *content.Table, columns []location.Column, headers []string,
 	}
 	for j, header := range headers {
 		at := slices.IndexFunc(columns, func(c location.Column) bool { return c.Index == j })
-		if at >= 0 && columns[at].Field != "100_pct_limit" && columns[at].Field != "location_application_limit" && columns[at].Field != "" || !isAmountHeader(header) {
+		if at >= 0 && !unsettled[columns[at].Field] || !isAmountHeader(header) {
 			continue
 		}
 		if !slices.ContainsFunc(sample(t, j, from), func(c content.Cell) bool { a, ok := location.CellAmount(c); return ok && a > 0 }) {
@@ -51,6 +51,9 @@ func WithBuilding(t *content.Table, columns []location.Column, headers []string,
 	}
 	return columns
 }
+
+// unsettled are the columns that a header such as "limit" or "total" names.
+var unsettled = words.Set("", "100_pct_limit", "100_pct_coverage_limits", "location_application_limit")
 
 // isAmountHeader reports whether a header says that its column holds amounts, but not which ones.
 func isAmountHeader(header string) bool {

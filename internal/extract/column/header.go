@@ -11,7 +11,6 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
-	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -48,25 +47,34 @@ func HeaderAt(t *content.Table, i int) ([]location.Column, int) {
 	} else if !categorised(t, best, i+height) {
 		return nil, 0
 	}
-	hits := 0
-	for _, text := range CombinedHeaders(t.Rows[i : i+height]) {
-		if recognise.Foreign(words.Key(text)) {
-			hits++
-		}
-	}
-	values := 0
-	for _, c := range best {
-		if location.ValueColumns[c.Field] || location.BuildingColumns[c.Field] {
-			values++
-		}
-	}
-	if hits >= 2 && hits >= values {
+	if ofOtherTable(CombinedHeaders(t.Rows[i:i+height]), best) {
 		return nil, 0
 	}
 	if next := i + height; next+1 < len(t.Rows) && LooksLikeHeader(t.Rows[next]) && layout.FilledCells(t.Rows[next])*2 >= len(best) {
 		height++ // a line with the kinds of values: "ISO | Y/N | USD"
 	}
 	return best, height
+}
+
+// ofOtherTable reports whether headers are those of a list of claims, vehicles or the like: one of
+// them occurs only there, or as many as there are columns of values or buildings occur there mostly.
+func ofOtherTable(headers []string, columns []location.Column) bool {
+	hits, values := 0, 0
+	for _, text := range headers {
+		key := words.Key(text)
+		if recognise.OfOtherTable(key) {
+			return true
+		}
+		if recognise.Foreign(key) {
+			hits++
+		}
+	}
+	for _, c := range columns {
+		if location.ValueColumns[c.Field] || location.BuildingColumns[c.Field] {
+			values++
+		}
+	}
+	return hits >= 2 && hits >= values
 }
 
 // HeaderByCells returns the columns of the header in row i if too few of its names are known,
@@ -77,6 +85,9 @@ func HeaderByCells(t *content.Table, i int) ([]location.Column, int) {
 		return nil, 0
 	}
 	headers := CombinedHeaders(t.Rows[i : i+1])
+	if ofOtherTable(headers, nil) {
+		return nil, 0
+	}
 	named := WithSimilar(matchColumns(headers), headers)
 	columns := withPlaces(t, named, headers, i+1)
 	if len(columns) == len(named) {
@@ -256,65 +267,4 @@ func IsStatement(columns []location.Column) bool {
 		return values+house >= 1 || places >= 3 && named
 	}
 	return places+values+house >= 4 && values+house >= 1 || named && values >= 1
-}
-
-var siteColumns = words.Set("premises", "location", "site", "address", "property", "prem", "loc", "location number", "premises number", "loc number", "prem number")
-
-// byCategory reports whether the columns make a table with one row for each coverage
-// of a place that has only a number or a name.
-func byCategory(columns []location.Column) bool {
-	placed, long, stated := false, false, false
-	for _, c := range columns {
-		placed = placed || siteColumns[words.Key(c.Header)]
-		long = long || c.Field == "~category"
-		stated = stated || c.Field == "100_pct_limit"
-	}
-	return placed && long && stated
-}
-
-// categorised reports whether the category column of a table contains the insured
-// property, such as buildings and contents, in most of its first rows.
-func categorised(t *content.Table, columns []location.Column, from int) bool {
-	known, filled := 0, 0
-	for _, c := range columns {
-		if c.Field != "~category" {
-			continue
-		}
-		for _, row := range t.Rows[from:min(from+30, len(t.Rows))] {
-			if c.Index >= len(row) || strings.TrimSpace(row[c.Index].Text) == "" {
-				continue
-			}
-			if filled++; location.CategoryOf(row[c.Index].Text) != "" {
-				known++
-			}
-		}
-	}
-	return known > 0 && known*2 >= filled
-}
-
-// longAmount finds the amount columns of a table with one row for each coverage, where
-// a limit is the sum insured for the coverage of the row.
-func longAmount(columns []location.Column, headers []string) []location.Column {
-	long, stated, placed := false, false, false
-	for _, c := range columns {
-		stated = stated || c.Field == "100_pct_limit"
-		long = long || c.Field == "~category"
-		placed = placed || siteColumns[words.Key(c.Header)]
-	}
-	for i, c := range columns {
-		if key := words.Key(c.Header); placed && !long && (key == "item" || key == "items") {
-			columns[i].Field, long = "~category", true // of each place
-		}
-	}
-	if stated || !long {
-		return columns
-	}
-	for j, text := range headers {
-		held := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == j && !recognise.MoneyColumns[c.Field] })
-		if isAmountHeader(text) && !held {
-			columns = slices.DeleteFunc(columns, func(c location.Column) bool { return c.Index == j })
-			return append(columns, location.Column{Index: j, Field: "100_pct_limit", From: source.Fuzzy, Header: text})
-		}
-	}
-	return columns
 }

@@ -21,7 +21,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 	addressed := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" || c.Field == "~location" })
 	for i := range columns {
 		c := &columns[i]
-		filled, numbers, long, streets, cities, kinds, housed, large, small, codes, named := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+		filled, numbers, long, streets, cities, kinds, housed, large, small, codes, named, digits := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
 			if c.Index >= len(row) || strings.TrimSpace(row[c.Index].Text) == "" {
 				continue
@@ -43,6 +43,8 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			}
 			if codeForm.MatchString(text) {
 				codes++
+			} else if len(text) >= 4 && len(text) <= 6 && strings.Trim(text, parse.Digits) == "" {
+				digits++
 			}
 			if houseNumber.MatchString(text) {
 				housed++
@@ -76,13 +78,13 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			c.Field = "location_id"
 		case c.Field == "~location":
 			c.Field = "~name"
-		case c.Field == "fire_protection_class_code" && codes*3 > filled*2:
+		case c.Field == "fire_protection_class_code" && (codes+digits)*3 > filled*2:
 			c.Field = "location_postal_code"
 		case c.Field == "location_state" && numbers*2 > filled:
 			c.Field = "~area" // "Area" can mean a region or a size
 		case c.Field == "building_value" && numbers == filled && small == filled && c.Scale <= 1:
 			c.Field = "~building" // numbers of buildings
-		case c.Field == "~building" && large*2 > filled:
+		case (c.Field == "~building" || c.Field == "construction_type" && large == filled && !slices.ContainsFunc(columns, func(o location.Column) bool { return o.Field == "building_value" })) && large*2 > filled:
 			c.Field, c.From = "building_value", source.Fuzzy
 		case recognise.MoneyColumns[c.Field] && numbers == 0 && missingShare(t, c.Index, from) < filled:
 			c.Field = ""

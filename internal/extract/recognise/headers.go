@@ -15,6 +15,10 @@ import (
 // are not about buildings.
 func Foreign(key string) bool { return vocabulary.Qualifiers("foreign")[key] }
 
+// OfOtherTable reports whether a header, in the form that words.Key returns, shows that its table is
+// a list of vehicles, claims, people or machines, even if other columns hold values.
+func OfOtherTable(key string) bool { return vocabulary.Qualifiers("other table")[key] }
+
 // HeaderForms are the headers of statements of values in the form that words.Key returns. The
 // columns that begin with "~" are not shown in responses: they name the row, add to a sum,
 // or show that a table is about buildings.
@@ -48,7 +52,7 @@ var (
 	Including = lazyregexp.New(` (?:incl|including|inclusive|inc)\b.*$`)
 	MonthsIn  = lazyregexp.New(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|mon|months?|mois|monate?|meses|maanden|mnd|mesi)\b`)
 	Units     = lazyregexp.New(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\bthousands?\b|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
-		`|\bteur\b|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\b(?:tsd|mio|mln)\b\.?|\bmilliers\b|\btausend\b|\bduizend(?:en|tallen)?\b|\bmiles\s+(?:de\s+)?(?:€|eur)|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
+		`|\bteur\b|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\(\s*(?-i:[A-Z]{3})\s*mm?\s*\)|\b(?:tsd|mio|mln)\b\.?|\bmilliers\b|\btausend\b|\bduizend(?:en|tallen)?\b|\bmiles\s+(?:de\s+)?(?:€|eur)|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
 	unitHints = []string{"000", "thou", " m", "teur", "k eur", "keur", "usd", "gbp", "tsd", "mio", "mln", "millier", "tausend", "duizend", "miles"}
 )
 
@@ -224,7 +228,7 @@ func ScaleOf(text string) int64 {
 	switch {
 	case m == "":
 		return 1
-	case strings.HasSuffix(m, "m"), strings.Contains(m, "million"), strings.HasPrefix(m, "m€"), strings.HasPrefix(m, "m €"), strings.HasPrefix(m, "mio"), strings.HasPrefix(m, "mln"):
+	case strings.HasSuffix(strings.TrimRight(m, " )"), "m"), strings.Contains(m, "million"), strings.HasPrefix(m, "m€"), strings.HasPrefix(m, "m €"), strings.HasPrefix(m, "mio"), strings.HasPrefix(m, "mln"):
 		return 1_000_000
 	}
 	return 1000

@@ -20,6 +20,33 @@ func (b *blocks) addressBelow(i int) (string, int) {
 	if !siteLabel.MatchString(b.Lines[i].Text) && !passages.NameSites(strings.TrimRight(b.Lines[i].Text, ": ")) {
 		return "", 0
 	}
+	return b.addressAfter(i)
+}
+
+// headed starts a location at a line that is only its number, such as "Location 1", with the address
+// in the lines below. It returns the number of lines that the address takes.
+func (b *blocks) headed(i int) int {
+	l := b.Lines[i]
+	if len(l.Text) > maxHead || !parse.DigitsForm.MatchString(l.Text) {
+		return 0
+	}
+	id, rest, ok := passages.Heading(strings.TrimSpace(l.Text))
+	if !ok || strings.Trim(rest, " :-") != "" {
+		return 0
+	}
+	whole, n := b.addressAfter(i)
+	if n == 0 {
+		return 0
+	}
+	b.open(id, "", l.At)
+	if !b.address(whole, b.Lines[i+n].At) {
+		return 0
+	}
+	return n
+}
+
+// addressAfter returns the address in the lines after line i, and the number of lines that it takes.
+func (b *blocks) addressAfter(i int) (string, int) {
 	var kept []string
 	for n := i + 1; n <= i+2*maxAddressLines && n < len(b.Lines) && len(kept) < maxAddressLines; n++ {
 		text := strings.TrimSpace(b.Lines[n].Text)

@@ -33,7 +33,15 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 		}
 	}
 	if filled == 0 {
+		s.gap = true
 		return true
+	}
+	gap := s.gap
+	if s.gap = false; gap && s.places > 0 && headsOther(cells) {
+		s.ended = true
+	}
+	if s.ended {
+		return false
 	}
 	if column.IsTotal(first) {
 		s.checkTotals(cells)
@@ -64,6 +72,9 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	if s.ended = s.ended || s.valued > 0 && s.valued == len(s.Rows) && filled > 2 && !row.Values() && column.LooksLikeHeader(cells) && !parse.DigitsForm.MatchString(row.Cells["location_address"].Text); s.ended {
 		return false // the header of another table
 	}
+	if code := row.Cells["location_postal_code"].Text; gap && code != "" && !parse.DigitsForm.MatchString(code) && !row.Values() {
+		return false // a line of text below the table
+	}
 	if s.isNote(row, filled) || s.totals > 0 && s.valued == len(s.Rows) && !row.Values() {
 		return false
 	}
@@ -87,6 +98,20 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	return false
 }
 
+// headsOther reports whether a row after an empty one is the header of another table, even if its
+// columns are not known: at least three short texts without digits.
+func headsOther(cells []content.Cell) bool {
+	filled := 0
+	for _, c := range cells {
+		if text := strings.TrimSpace(c.Text); text != "" && !c.Merged {
+			if filled++; parse.DigitsForm.MatchString(text) {
+				return false
+			}
+		}
+	}
+	return filled >= 3 && column.LooksLikeHeader(cells)
+}
+
 // splitNumber splits a name such as "1. Heyfield" into the number and the name of the location.
 func splitNumber(row location.Row) {
 	name := row.Cells["~name"]
@@ -102,7 +127,7 @@ var euroUnit = lazyregexp.New(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\
 
 // isSum reports whether a row without a place is the sum of the rows above.
 func (s *Segment) isSum(row location.Row) bool {
-	if row.Place() || row.Cells["location_id"].Text != "" || len(s.Rows) < 2 {
+	if id := row.Cells["location_id"].Text; row.Place() || len(s.Rows) < 2 || len(id) == 1 || parse.DigitsForm.MatchString(id) {
 		return false
 	}
 	for _, f := range []string{"building_value", "100_pct_limit", "contents_tiv"} {

@@ -36,6 +36,7 @@ type Segment struct {
 	filled  int                     // cells of these rows
 	valued  int                     // rows with values
 	ended   bool                    // another table follows
+	gap     bool                    // the last row was empty
 }
 
 var priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
@@ -244,10 +245,11 @@ func (d *Tables) continued(t *content.Table, at source.Place) *Segment {
 }
 
 // isSchedule reports whether the header of a table with addresses is that of a list of
-// vehicles, claims, or additional interests, and not that of a statement of values.
+// vehicles, claims, or additional interests, and not that of a statement of values. Such a list
+// can have a column of totals.
 func isSchedule(t *content.Table, columns []location.Column, head int) bool {
 	for _, c := range columns {
-		if location.ValueColumns[c.Field] || location.BuildingColumns[c.Field] && c.Field != "~building_fact" {
+		if location.ValueColumns[c.Field] && c.Field != "100_pct_limit" || location.BuildingColumns[c.Field] && c.Field != "~building_fact" {
 			return false
 		}
 	}
