@@ -1,6 +1,9 @@
 package address
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // parseWorld parses an address by the conventions that most countries share: the
 // postal code is next to the city, and the street comes before both.
@@ -34,7 +37,7 @@ func parseWorld(parts []string, a *Address) {
 // i is the index of the part, or -1; rest is the part without the code.
 func findPostalCode(parts []string, iso string) (i int, code, rest string) {
 	for i := len(parts) - 1; i >= 0; i-- {
-		if code, rest, ok := takeLeadingCode(parts[i], iso); ok && !IsStreet(rest) && (!isDigits(code) || i > 0 && codeBeforeCity[iso] || !IsStreet(parts[i])) {
+		if code, rest, ok := takeLeadingCode(parts[i], iso); ok && !IsStreet(rest) && (!isDigits(code) || i > 0 && codeBeforeCity[iso] || !IsStreet(parts[i]) || endsWithCodeAndName(parts, i, code, iso)) {
 			return i, code, rest
 		}
 	}
@@ -50,6 +53,15 @@ func findPostalCode(parts []string, iso string) (i int, code, rest string) {
 		return len(parts) - 1, code[:3] + " " + strings.ReplaceAll(code[3:], " ", ""), strings.Join(rest, " ")
 	}
 	return -1, "", ""
+}
+
+// endsWithCodeAndName reports whether the last part begins with five digits that are hardly a
+// house number, because an earlier part of the address, which does not name its country, has
+// one: "Carretera de Alcora km 7, 12130 Sant Joan de Moró".
+func endsWithCodeAndName(parts []string, i int, code, iso string) bool {
+	return iso == "" && i > 0 && i == len(parts)-1 && len(code) == 5 && slices.ContainsFunc(parts[:i], func(part string) bool {
+		return !isUnit(part) && strings.ContainsAny(part, "0123456789")
+	})
 }
 
 // setCity sets the text next to the postal code, in part i, as the city. If the

@@ -37,7 +37,7 @@ func TestCallsReadFewRows(t *testing.T) {
 	s.SeedConsole(rows, 2_000, rows)
 	seedReports(s)
 	s.Exec("vacuum analyze submissions, reports, deliveries") // the first statements would clean the new pages and index entries up
-	s.Exec("update hooks set active = false") // a tenant has few active subscriptions
+	s.Exec("update hooks set active = false")                 // a tenant has few active subscriptions
 	many := costOfCalls(s, statements)
 	if len(few) < 25 || len(many) != len(few) {
 		t.Fatalf("%d and %d calls", len(few), len(many))
