@@ -196,6 +196,13 @@ var attempts = append([]attempt{
 		}
 		return err
 	}},
+	{"map shared memory", true, func(targets) error {
+		memory, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON)
+		if err == nil {
+			unix.Munmap(memory)
+		}
+		return err
+	}},
 	{"become readable for others", false, func(targets) error { return unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) }},
 	{"have signals sent to the parent", false, func(t targets) error {
 		_, err := unix.FcntlInt(3, unix.F_SETOWN, t.Parent)

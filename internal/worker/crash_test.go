@@ -48,27 +48,47 @@ func killBusy(p *Pool, most int) (stop func()) {
 	}
 }
 
-// recursing are limits that mark worker processes that recurse without end on the document
-// "deep".
-var recursing = Limits{Time: 24 * time.Second, Memory: 512 << 20}
+// misbehaving are limits that mark worker processes that recurse without end on the document
+// "deep", and report a fault on the document "fault".
+var misbehaving = Limits{Time: 24 * time.Second, Memory: 512 << 20}
 
 func init() {
-	if os.Args[0] == processName && len(os.Args) > 1 && os.Args[1] == recursing.Time.String() {
+	if os.Args[0] == processName && len(os.Args) > 1 && os.Args[1] == misbehaving.Time.String() {
 		extracted := work
 		work = func(ctx context.Context, req request, document io.ReaderAt) response {
-			if req.Name == "deep" {
+			switch req.Name {
+			case "deep":
 				return work(ctx, req, document)
+			case "fault":
+				return response{Fault: "no space left"}
 			}
 			return extracted(ctx, req, document)
 		}
 	}
 }
 
+// TestFaultsCountAsCrashes checks that a process that reports a fault is replaced, and that the
+// fault counts as a crash, so that a process that was taken over cannot have its document
+// retried forever.
+func TestFaultsCountAsCrashes(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, 1, misbehaving)
+	first := idleOf(p)[0]
+	_, err := p.Extract(t.Context(), "acme", "fault", strings.NewReader(letter))
+	if crash, ok := errors.AsType[*Crash](err); !ok || crash.Exit != "error: no space left" {
+		t.Errorf("got %v, want a *Crash", err)
+	}
+	if allOf(p)[first] {
+		t.Error("the pool kept the worker process")
+	}
+	checkLetter(t, p, strings.NewReader(letter))
+}
+
 // TestEndlessRecursion checks that a document fails at once, with the reason, if its
 // parser calls itself without end.
 func TestEndlessRecursion(t *testing.T) {
 	t.Parallel()
-	p := newPool(t, 1, recursing)
+	p := newPool(t, 1, misbehaving)
 	_, err := p.Extract(t.Context(), "acme", "deep", strings.NewReader(letter))
 	if unreadable, ok := errors.AsType[*extract.Unreadable](err); !ok || unreadable.Cause != CauseNesting {
 		t.Errorf("got %v, want the cause %s", err, CauseNesting)

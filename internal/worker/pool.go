@@ -162,12 +162,14 @@ func (p *Pool) run(ctx context.Context, tenant string, req request, document Doc
 		}
 		return nil, err
 	}
+	if res.Fault != "" { // it counts as a crash: a process that was taken over could report faults forever
+		p.discard(worker)
+		return nil, &Crash{Exit: "error: " + res.Fault}
+	}
 	p.release(worker, res)
 	switch {
 	case res.Reason != "":
 		return nil, &extract.Unreadable{Cause: res.Cause, Reason: res.Reason}
-	case res.Fault != "":
-		return nil, errors.New(res.Fault)
 	case res.ReadError != "":
 		return nil, fmt.Errorf("%w: %s", ErrRead, res.ReadError)
 	}

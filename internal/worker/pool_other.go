@@ -84,7 +84,7 @@ func (p *Pool) run(ctx context.Context, req request, document Document) (*respon
 		case res.Reason != "":
 			return nil, &extract.Unreadable{Cause: res.Cause, Reason: res.Reason}
 		case res.Fault != "":
-			return nil, errors.New(res.Fault)
+			return nil, &Crash{Exit: "error: " + res.Fault}
 		}
 		return &res, res.check()
 	case <-time.After(p.limits.Time):

@@ -100,15 +100,16 @@ func systemCallFilter(pid int) []bpf.Instruction {
 	}
 	// The C library falls back to clone, whose flags can be checked.
 	filter = append(filter, onCall(unix.SYS_CLONE3, bpf.RetConstant{Val: fail(unix.ENOSYS)})...)
-	filter = append(filter, onCall(unix.SYS_CLONE, allowIf(0, ^uint32(threadOptions), threadFlags)...)...)
-	filter = append(filter, onCall(unix.SYS_TGKILL, allowIf(0, ^uint32(0), uint32(pid))...)...)
-	// The process cannot map code that the program does not contain.
-	filter = append(filter, onCall(unix.SYS_MMAP, allowIf(2, unix.PROT_EXEC, 0)...)...)
-	filter = append(filter, onCall(unix.SYS_MPROTECT, allowIf(2, unix.PROT_EXEC, 0)...)...)
+	filter = append(filter, onCall(unix.SYS_CLONE, allowIf(argument{0, ^uint32(threadOptions), threadFlags})...)...)
+	filter = append(filter, onCall(unix.SYS_TGKILL, allowIf(argument{0, ^uint32(0), uint32(pid)})...)...)
+	// The process cannot map code that the program does not contain, nor shared memory, which
+	// would not count towards its memory limit.
+	filter = append(filter, onCall(unix.SYS_MMAP, allowIf(argument{2, unix.PROT_EXEC, 0}, argument{3, unix.MAP_TYPE, unix.MAP_PRIVATE})...)...)
+	filter = append(filter, onCall(unix.SYS_MPROTECT, allowIf(argument{2, unix.PROT_EXEC, 0})...)...)
 	// Checking whether a descriptor is blocking, and naming the memory of the Go
 	// runtime.
-	filter = append(filter, onCall(unix.SYS_FCNTL, allowIf(1, ^uint32(0), unix.F_GETFL)...)...)
-	filter = append(filter, onCall(unix.SYS_PRCTL, allowIf(0, ^uint32(0), unix.PR_SET_VMA)...)...)
+	filter = append(filter, onCall(unix.SYS_FCNTL, allowIf(argument{1, ^uint32(0), unix.F_GETFL})...)...)
+	filter = append(filter, onCall(unix.SYS_PRCTL, allowIf(argument{0, ^uint32(0), unix.PR_SET_VMA})...)...)
 	return append(filter, bpf.RetConstant{Val: forbidden})
 }
 
@@ -118,15 +119,22 @@ func onCall(call uint32, then ...bpf.Instruction) []bpf.Instruction {
 	return append([]bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: call, SkipFalse: uint8(len(then))}}, then...)
 }
 
-// allowIf returns instructions that allow a system call if its argument, masked, has
-// the value. The arguments have 64 bits. These calls use the lower 32 bits, which come
+// argument is a condition on an argument of a system call, counted from 0: masked, it has the
+// value. The arguments have 64 bits. The calls of the filter use the lower 32 bits, which come
 // first on both architectures.
-func allowIf(argument int, mask, value uint32) []bpf.Instruction {
-	return []bpf.Instruction{
-		bpf.LoadAbsolute{Off: uint32(16 + 8*argument), Size: 4},
-		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: mask},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: value, SkipFalse: 1},
-		bpf.RetConstant{Val: allow},
-		bpf.RetConstant{Val: forbidden},
+type argument struct {
+	number      int
+	mask, value uint32
+}
+
+// allowIf returns instructions that allow a system call if its arguments meet all conditions.
+func allowIf(arguments ...argument) (filter []bpf.Instruction) {
+	for _, a := range arguments {
+		filter = append(filter,
+			bpf.LoadAbsolute{Off: uint32(16 + 8*a.number), Size: 4},
+			bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: a.mask},
+			bpf.JumpIf{Cond: bpf.JumpEqual, Val: a.value, SkipTrue: 1},
+			bpf.RetConstant{Val: forbidden})
 	}
+	return append(filter, bpf.RetConstant{Val: allow})
 }
