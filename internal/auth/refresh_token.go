@@ -76,15 +76,23 @@ func (k *Keys) parseRefresh(userID uuid.UUID, token string) (refreshToken, bool)
 func rotate(ctx context.Context, db storage.DB, clientID string, t refreshToken, now, real time.Time) (next refreshToken, at time.Time, ok bool, err error) {
 	next = refreshToken{t.family, t.generation + 1}
 	issued := issuedAt(t.family)
-	fresh := issued.IsZero() || real.Sub(issued) <= refreshLifetime
+	if issued.IsZero() {
+		issued = real
+	}
+	fresh := real.Sub(issued) <= refreshLifetime
 	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
-		// The first rotation of a family inserts its row, in generation 1.
+		// The first rotation of a family inserts its row, in generation 1, unless the token was
+		// issued before the tenant was last reset, or to an earlier client with the same id.
 		inserted, err := tx.Exec(ctx, `
 			insert into refresh_families (id, client_id, generation, rotated_at, used_at)
-			select @family, @client_id, 1, @now, @real
-			where @first
+			select @family, c.id, 1, @now, @real
+			from clients c
+			join tenants t on t.id = c.tenant_id
+			where c.id = @client_id
+			and @first
+			and @issued >= date_trunc('milliseconds', greatest(c.created_at, t.refresh_from))
 			on conflict do nothing`,
-			pgx.StrictNamedArgs{"family": t.family, "client_id": clientID, "first": t.generation == 0 && fresh, "now": now, "real": real})
+			pgx.StrictNamedArgs{"family": t.family, "client_id": clientID, "first": t.generation == 0 && fresh, "issued": issued, "now": now, "real": real})
 		if err != nil {
 			return err
 		}

@@ -99,6 +99,34 @@ func TestConcurrentRefreshGivesOneSuccessor(t *testing.T) {
 	}
 }
 
+// TestRefreshTokensEndWithTheirTenant checks that a reset of a tenant, and its deletion, end all
+// refresh tokens: those that were never used too, and those whose family was revoked.
+func TestRefreshTokensEndWithTheirTenant(t *testing.T) {
+	for name, end := range map[string]func(s *servertest.Server){
+		"reset": func(s *servertest.Server) { s.Control("POST /tenants/acme/reset", "").Want(s.T, http.StatusOK) },
+		// A start of the server seeds a deleted demo tenant again, with the same user ids.
+		"deleted and seeded again": func(s *servertest.Server) {
+			s.Exec("delete from refresh_families")
+			s.Exec("update clients set created_at = $1", s.Now())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := servertest.New(t)
+			acme := seed.Demos()[0]
+			unused, used, revoked := s.NewToken(acme).Text(t, "refresh_token"), s.NewToken(acme).Text(t, "refresh_token"), s.NewToken(acme).Text(t, "refresh_token")
+			successor := s.Refresh(acme, used).Want(t, http.StatusOK).Text(t, "refresh_token")
+			s.Refresh(acme, revoked).Want(t, http.StatusOK)
+			s.Pass(time.Minute)
+			s.Refresh(acme, revoked).Want(t, http.StatusBadRequest, invalidGrant)
+			end(s)
+			for _, token := range []string{unused, used, successor, revoked} {
+				s.Refresh(acme, token).Want(t, http.StatusBadRequest, invalidGrant)
+			}
+			s.Refresh(acme, s.NewToken(acme).Text(t, "refresh_token")).Want(t, http.StatusOK)
+		})
+	}
+}
+
 func TestRefreshTokenIsBoundToClientAndEnvironment(t *testing.T) {
 	servertest.Proves(t,
 		"Chosen, process: the environment is bound into tokens",

@@ -117,8 +117,8 @@ func DeleteRefreshFamilies(ctx context.Context, db storage.DB, tenantID uuid.UUI
 }
 
 // ResetTenant resets the tenant's settings, except the id seed, and its clock to those
-// of a new tenant, and deletes the state of its refresh tokens. The credentials remain
-// valid; an old secret keeps the rest of its overlap. now is the real time.
+// of a new tenant, and ends its refresh tokens. The credentials remain valid; an old secret
+// keeps the rest of its overlap. now is the real time.
 func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID, now time.Time) error {
 	if err := resetOldSecrets(ctx, tx, id, now); err != nil {
 		return err
@@ -132,9 +132,9 @@ func ResetTenant(ctx context.Context, tx pgx.Tx, id uuid.UUID, now time.Time) er
 			where client_id in (select id from clients where tenant_id = @id)
 		)
 		update tenants
-		set settings = jsonb_strip_nulls(jsonb_build_object('id_seed', settings -> 'id_seed')), clock_offset = '0', frozen_at = null
+		set settings = jsonb_strip_nulls(jsonb_build_object('id_seed', settings -> 'id_seed')), clock_offset = '0', frozen_at = null, refresh_from = @now
 		where id = @id`,
-		pgx.StrictNamedArgs{"id": id}); err != nil {
+		pgx.StrictNamedArgs{"id": id, "now": now}); err != nil {
 		return fmt.Errorf("reset tenant: %w", err)
 	}
 	return nil

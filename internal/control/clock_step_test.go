@@ -3,6 +3,7 @@ package control_test
 import (
 	"fmt"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,13 +17,20 @@ func TestClockChangesDuringSteps(t *testing.T) {
 	for _, step := range []struct {
 		name    string
 		blocked string // by this statement's locks, after the clock was read
-		begin   func(s *servertest.Server)
+		begin   func(s *servertest.Server) (wait func())
 	}{
-		{"submission", "lock table feed in share mode", func(s *servertest.Server) { go s.Work() }},
+		{"submission", "lock table feed in share mode", func(s *servertest.Server) (wait func()) {
+			var working sync.WaitGroup
+			working.Go(s.Work)
+			return working.Wait
+		}},
 		{"delivery", `
 			insert into failed_attempts (hook_id, delivery_id, number, at, address, failure, duration_ms, response)
 			select hook_id, id, 1, created_at, '', '', 0, ''
-			from deliveries`, (*servertest.Server).RunDispatcher},
+			from deliveries`, func(s *servertest.Server) (wait func()) {
+			s.RunDispatcher()
+			return func() {}
+		}},
 	} {
 		for _, freeze := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, frozen %t", step.name, freeze), func(t *testing.T) {
@@ -45,7 +53,7 @@ func TestClockChangesDuringSteps(t *testing.T) {
 					s.Publish(tenant.Name, "a:b")
 				}
 				lock := s.Lock(step.blocked)
-				step.begin(s)
+				wait := step.begin(s)
 				waiting := func() int {
 					return servertest.Value[int](s, "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
 				}
@@ -71,6 +79,7 @@ func TestClockChangesDuringSteps(t *testing.T) {
 				servertest.Until(t, "the step has ended", func() bool {
 					return servertest.Value[int](s, "select count(*) from "+table+" where due_at > $1", s.Now()) == 1
 				})
+				wait()
 				due := servertest.Value[time.Time](s, "select due_at from "+table)
 				if far := due.After(s.Now().AddDate(50, 0, 0)); far != freeze {
 					t.Errorf("due at %v, and frozen is %t", due, freeze)
