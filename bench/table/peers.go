@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -87,8 +88,8 @@ func (m *machine) startPeers(ctx context.Context) (targets []target, goals []flo
 			return nil, nil, stop, err
 		}
 		command := exec.CommandContext(ctx, peer.program, arguments...)
-		command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
-		command.WaitDelay = 3 * time.Second
+		command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // wiremock is a script that starts another process
+		command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
 		if err := command.Start(); err != nil {
 			return nil, nil, stop, err
 		}
