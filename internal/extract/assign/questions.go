@@ -87,4 +87,4 @@ func answersOf(asked, answer string) []pairs.Pair {
 const maxAnswers = 300 // bytes
 
 // answerBehind matches a text with its answer behind a dash or a colon.
-var answerBehind = lazyregexp.New(`^\s*(\pL[^:;]{2,60}?)\s*(?:\s[-–—=]\s|:)\s*((?i:yes|no|y|n|ja|nein|oui|non|sí|nee)\b.*)$`)
+var answerBehind = vocabulary.Pattern(`^\s*(\pL[^:;]{2,60}?)\s*(?:\s[-–—=]\s|:)\s*((?i:{{answers.yes}}|{{answers.no}})\b.*)$`)

@@ -238,7 +238,7 @@ func ticked(text string) (Cover, bool) {
 
 const maxWords = 6 // of the text of a box
 
-var answer = lazyregexp.New(`(?i)^(?:yes|no|y|n|other|none|n/?a|ja|nein|oui|non|sí|nee|new|renewal|quote|bind|issue)\b`)
+var answer = vocabulary.Pattern(`(?i)^(?:{{answers.yes}}|{{answers.no}}|{{answers.instead of a cover}})\b`)
 
 // section reports whether the headings introduce a list of requested covers, or another
 // list that can look like one.

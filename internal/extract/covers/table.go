@@ -3,9 +3,8 @@ package covers
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
 )
 
 // limits matches the header of a column that states what is insured under a cover.
@@ -52,7 +51,7 @@ const maxRowWords = 10
 
 var (
 	total    = lazyregexp.New(`(?i)\b(?:totals?|sum|gesamt|totaal)\b`)
-	openBox  = lazyregexp.New(`^\W*$|^(?i:no|none|n/?a|nil|not (?:covered|required|requested|selected)|excluded|declined|nein|non|nee)\W*$`)
+	openBox  = vocabulary.Pattern(`^\W*$|^(?i:{{answers.no}}|{{answers.not wanted}})\W*$`)
 	checkBox = lazyregexp.New(`\[\s*\]|☐|□`)
 )
 

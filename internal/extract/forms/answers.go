@@ -8,12 +8,13 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	yesHead = lazyregexp.New(`(?i)^\W*(?:yes|y|ja|oui)\W*$`)
-	noHead  = lazyregexp.New(`(?i)^\W*(?:no|n|nein|non)\W*$`)
+	yesHead = vocabulary.Pattern(`(?i)^\W*{{answers.yes}}\W*$`)
+	noHead  = vocabulary.Pattern(`(?i)^\W*{{answers.no}}\W*$`)
 	marked  = lazyregexp.New(`(?i)^(?:` + parse.Ticked + `|x|y|yes|n|no|1|•|true|checked)$`)
 )
 

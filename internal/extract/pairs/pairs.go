@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -16,7 +17,7 @@ import (
 // Pair is a label with its value.
 type Pair struct{ Label, Value string }
 
-var boxes = lazyregexp.New(`(?i)^(?:(?:` + parse.Ticked + `|` + parse.Unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + parse.Ticked + `|` + parse.Unticked + `))$`)
+var boxes = vocabulary.Pattern(`(?i)^(?:(?:` + parse.Ticked + `|` + parse.Unticked + `)\s*{{answers.choice}}|{{answers.choice}}\s*(?:` + parse.Ticked + `|` + parse.Unticked + `))$`)
 
 var (
 	anyBox   = lazyregexp.New(parse.Ticked + `|` + parse.Unticked)

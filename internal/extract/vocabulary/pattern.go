@@ -1,0 +1,112 @@
+package vocabulary
+
+import (
+	"embed"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"understudy.example/internal/lazyregexp"
+)
+
+// wordFiles are the tables whose terms occur in patterns and sets.
+//
+//go:embed answers.tsv
+var wordFiles embed.FS
+
+// wordTables are the terms of the tables in wordFiles, by the name of the file and the meaning:
+// "answers.yes".
+var wordTables sync.Map
+
+// terms returns the terms with a meaning, such as "answers.yes".
+func terms(name string) []Entry {
+	file, meaning, _ := strings.Cut(name, ".")
+	table, ok := wordTables.Load(file)
+	if !ok {
+		text, err := wordFiles.ReadFile(file + ".tsv")
+		if err != nil {
+			panic("vocabulary: no table " + file)
+		}
+		byMeaning := map[string][]Entry{}
+		for _, e := range entries(string(text)) {
+			byMeaning[e.Meaning] = append(byMeaning[e.Meaning], e)
+		}
+		table, _ = wordTables.LoadOrStore(file, byMeaning)
+	}
+	found := table.(map[string][]Entry)[meaning]
+	if found == nil {
+		panic("vocabulary: no terms " + name)
+	}
+	return found
+}
+
+// Pattern returns a regular expression with words of tables: {{answers.yes}} stands for the terms
+// with the meaning "yes" in answers.tsv, as alternatives. A term that ends with * stands for all
+// words that begin with it, and an apostrophe for both of its forms.
+func Pattern(expression string) *lazyregexp.Regexp {
+	return lazyregexp.Build(func() string { return fill(expression) })
+}
+
+// fill replaces the names of terms in an expression.
+func fill(expression string) string {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(expression, "{{")
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		name, after, _ := strings.Cut(rest, "}}")
+		out.WriteString(alternation(terms(name)))
+		expression = after
+	}
+}
+
+// alternation returns a pattern for any of the terms, the longest first.
+func alternation(terms []Entry) string {
+	texts := make([]string, len(terms))
+	for i, e := range terms {
+		texts[i] = e.Term
+	}
+	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
+	for i, text := range texts {
+		stem, open := strings.CutSuffix(text, "*")
+		texts[i] = strings.ReplaceAll(regexp.QuoteMeta(stem), "'", "['’]")
+		if open {
+			texts[i] += `\pL*`
+		}
+	}
+	return "(?:" + strings.Join(slices.Compact(texts), "|") + ")"
+}
+
+// Set returns the terms with a meaning in a table, such as "answers.yes".
+func Set(name string) map[string]bool {
+	set, ok := sets.Load(name)
+	if !ok {
+		words := map[string]bool{}
+		for _, e := range terms(name) {
+			words[e.Term] = true
+		}
+		set, _ = sets.LoadOrStore(name, words)
+	}
+	return set.(map[string]bool)
+}
+
+var sets sync.Map
+
+// Classes returns the classes of the terms with a meaning in a table, such as "answers.alone", by
+// term.
+func Classes(name string) map[string]string {
+	classes, ok := classesOf.Load(name)
+	if !ok {
+		byTerm := map[string]string{}
+		for _, e := range terms(name) {
+			byTerm[e.Term] = e.Class
+		}
+		classes, _ = classesOf.LoadOrStore(name, byTerm)
+	}
+	return classes.(map[string]string)
+}
+
+var classesOf sync.Map
