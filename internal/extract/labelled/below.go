@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -103,7 +104,7 @@ var listing = words.Set("coverage", "product", "subsidiary_companies", "dba_aka"
 var unfinished = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
 
 // monthLast matches a date without its year.
-var monthLast = lazyregexp.New(`(?i)\d(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$`)
+var monthLast = vocabulary.Pattern(`(?i)\d(?:st|nd|rd|th)?(?: of)? {{dates.month}}$`)
 
 // wrapped adds the lines on which a value continues because its line was too short: a
 // list or a period after a word that requires another one, a list before a lower-case

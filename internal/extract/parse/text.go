@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -166,36 +167,13 @@ func CountValue(text string) (string, float64, bool) {
 	return number, 1, number != "0"
 }
 
-// periodUnits are the units of a period by the beginnings of their names, in English,
-// German, French, Spanish and Dutch.
-var periodUnits = []struct{ start, unit string }{
-	{"mo", "months"},
-	{"mt", "months"},
-	{"me", "months"},
-	{"ma", "months"},
-	{"w", "weeks"},
-	{"se", "weeks"},
-	{"d", "days"},
-	{"t", "days"},
-	{"jo", "days"},
-	{"y", "years"},
-	{"j", "years"},
-	{"a", "years"},
-}
-
 func periodValue(text string) (string, float64, bool) {
 	if m := PeriodForm.FindStringSubmatch(text); m != nil {
 		number := strings.ToLower(m[1])
-		if n, ok := spelled[strings.NewReplacer("-", "", " ", "").Replace(number)]; ok {
+		if n, ok := vocabulary.Classes("dates.number")[number]; ok {
 			number = n
 		}
-		unit := strings.ToLower(m[2])
-		for _, u := range periodUnits {
-			if strings.HasPrefix(unit, u.start) {
-				unit = u.unit
-				break
-			}
-		}
+		unit := vocabulary.Classes("dates.unit")[strings.ToLower(m[2])]
 		return strings.TrimLeft(number, "0") + " " + unit, 1, true
 	}
 	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 3 && n <= 72 {

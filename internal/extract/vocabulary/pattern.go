@@ -12,7 +12,7 @@ import (
 
 // wordFiles are the tables whose terms occur in patterns and sets.
 //
-//go:embed answers.tsv
+//go:embed answers.tsv dates.tsv money.tsv years.tsv
 var wordFiles embed.FS
 
 // wordTables are the terms of the tables in wordFiles, by the name of the file and the meaning:
@@ -110,3 +110,13 @@ func Classes(name string) map[string]string {
 }
 
 var classesOf sync.Map
+
+// Terms returns the terms with a meaning in a table, such as "years.revenue", in the order of the
+// file.
+func Terms(name string) []string {
+	var texts []string
+	for _, e := range terms(name) {
+		texts = append(texts, e.Term)
+	}
+	return texts
+}
