@@ -112,8 +112,8 @@ func countryShown(text string) (string, int) {
 // ends; "" if several countries have it.
 func formCountry(name string) string {
 	words := vocabulary.Words(name)
-	for _, m := range vocabulary.Parties().FindWords(words) {
-		if m.Meaning == "form" && m.Last == len(words)-1 {
+	for _, m := range vocabulary.TableOf("legal_forms.country").FindWords(words) {
+		if m.Last == len(words)-1 {
 			return m.Class
 		}
 	}

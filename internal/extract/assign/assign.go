@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/extract/years"
 	"understudy.example/internal/lazyregexp"
@@ -242,7 +243,7 @@ func (r *Assigner) setPart(n int, value string, at source.Place) {
 var seldomOfSites = words.Set("~website", "~email")
 
 // desk matches a department that receives mail.
-var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)
+var desk = vocabulary.Pattern(`(?i)\b{{firms.department}}\b`)
 
 // ProposeName proposes a name, and the text that can surround it: a trading name, and the
 // address on the lines below.

@@ -90,7 +90,7 @@ const minAccepted = 0.8 // fit of a value below its label in a box
 func properName(text string) bool {
 	for n, w := range strings.Fields(text) {
 		w = strings.Trim(w, "(),.&")
-		if w == "" || words.Capital(w) || strings.Contains(parse.Digits, w[:1]) || n > 0 && parse.Joiners[w] {
+		if w == "" || words.Capital(w) || strings.Contains(parse.Digits, w[:1]) || n > 0 && parse.IsJoiner(w) {
 			continue
 		}
 		return false

@@ -126,7 +126,7 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 		switch {
 		case listing[name] && (unfinished.MatchString(value) || len(r.Lines[i+n-1].Text) > 60 && !words.Capital(text) && !parse.Sentence.MatchString(text)):
 		case name == "~period" && (unfinished.MatchString(value) || monthLast.MatchString(value)) && parse.DigitsForm.MatchString(text):
-		case recognise.NamesFirm(name) && parse.LegalForms[words.BareKey(text)] && r.Lines[i+1].Text != "":
+		case recognise.NamesFirm(name) && parse.IsLegalForm(words.BareKey(text)) && r.Lines[i+1].Text != "":
 		case recognise.NamesFirm(name) && startsWithAddress(text):
 			return value + "\n" + text, n
 		default:

@@ -69,9 +69,6 @@ const maxPostalCode = 5 // of a line that are examined
 // IndemnityPeriod matches a period of business interruption in months, with the words before it.
 var IndemnityPeriod = lazyregexp.New(`(?i)\b(?:BI|GP|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
 
-// LegalAtStart matches a LegalName at the beginning of a text.
-var LegalAtStart = lazyregexp.New(`^` + LegalName.String()[len(`\b`):])
-
 // MaxAddress is the maximum length of an address in bytes.
 const MaxAddress = 140
 
@@ -80,7 +77,7 @@ const MaxAddress = 140
 func AddressWords(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		w = strings.Trim(w, "(),.")
-		if w != "" && !words.Capital(w) && !strings.ContainsAny(w, Digits) && !streetJoiners[w] && !Joiners[w] {
+		if w != "" && !words.Capital(w) && !strings.ContainsAny(w, Digits) && !streetJoiners[w] && !IsJoiner(w) {
 			return false
 		}
 	}

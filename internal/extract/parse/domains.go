@@ -37,7 +37,7 @@ func FitsDomain(name, address string) bool {
 	var initials strings.Builder
 	fields := strings.Fields(words.Spread(name))
 	for _, w := range fields {
-		if !LegalForms[w] && w != "and" {
+		if !IsLegalForm(w) && w != "and" {
 			initials.WriteString(w[:1])
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // wordFiles are the tables whose terms occur in patterns and sets.
 //
-//go:embed answers.tsv dates.tsv money.tsv years.tsv
+//go:embed answers.tsv dates.tsv firms.tsv job_titles.tsv legal_forms.tsv money.tsv names.tsv years.tsv
 var wordFiles embed.FS
 
 // wordTables are the terms of the tables in wordFiles, by the name of the file and the meaning:
@@ -120,3 +120,19 @@ func Terms(name string) []string {
 	}
 	return texts
 }
+
+// TableOf returns the terms with a meaning in a table, such as "legal_forms.country", for the
+// search in texts.
+func TableOf(name string) *Table {
+	table, ok := tables.Load(name)
+	if !ok {
+		t := newTable()
+		for _, e := range terms(name) {
+			t.add(e)
+		}
+		table, _ = tables.LoadOrStore(name, t)
+	}
+	return table.(*Table)
+}
+
+var tables sync.Map
