@@ -12,7 +12,6 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // readSignatures extracts the broker's details from the block under a closing line.
@@ -140,7 +139,7 @@ func (d *Reader) readUnderwriter() {
 	}
 }
 
-var afterSignature = lazyregexp.New(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
+var afterSignature = vocabulary.Pattern(`(?i)^(?:{{letters.from}}|{{letters.sent}}|{{letters.to}}|{{letters.subject}}|on .* {{letters.wrote}}|{{letters.after signature}})\b|^[-_]{4,}`)
 
 func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) {
 	var block []layout.Line

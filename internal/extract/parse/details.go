@@ -54,7 +54,7 @@ const (
 
 var (
 	detailMarks = lazyregexp.New(`\s[-–—/]\s|\s*[,;|·•\n()]\s*|\s{2,}|\t`)
-	phoneLabel  = lazyregexp.New(`(?i)\b(?:tel|telephone|telefon|telefoon|teléfono|téléphone|phone|ph|direct|mobile|mob|cell|fax|email|e-mail)\b[.:]?`)
+	phoneLabel  = vocabulary.Pattern(`(?i)\b(?:{{contacts.phone}}|{{contacts.other phone}}|{{contacts.other}})\b[.:]?`)
 	title       = vocabulary.Pattern(`^(?i:{{names.to}}|{{names.form of address}})\b[.:]?\s+`)
 	personForm  = vocabulary.Pattern(`^(?:\p{Lu}\.\s?)*\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: {{names.particle}})*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){0,2}$`)
 )
@@ -71,4 +71,6 @@ func IsPerson(text string) bool {
 }
 
 // IsJoiner reports whether a word is one of the small words within names.
-func IsJoiner(word string) bool { return word == "&" || vocabulary.Set("names.joiner")[word] || vocabulary.Set("names.small word")[word] }
+func IsJoiner(word string) bool {
+	return word == "&" || vocabulary.Set("names.joiner")[word] || vocabulary.Set("names.small word")[word]
+}

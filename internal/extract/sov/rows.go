@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -17,7 +18,7 @@ import (
 // matches the text of a cell whose sum is not zero, but not stated.
 var (
 	damageCols = words.Set("building_value", "contents_tiv", "stock_tiv", "~equipment", "~building_other")
-	untold     = lazyregexp.New(`(?i)\b(tb[acdn]|included|incl?|see|per|to be|unknown|pending|agreed|follow|various)\b`)
+	untold     = vocabulary.Pattern(`(?i)\b{{placeholders.sum}}\b`)
 )
 
 // sovRow reads a row under a header. It returns false if the row is not part of the
@@ -123,7 +124,7 @@ func splitNumber(row location.Row) {
 }
 
 // euroUnit matches a unit of amounts with points between thousands.
-var euroUnit = lazyregexp.New(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)
+var euroUnit = vocabulary.Pattern(`(?i)€|\b{{money.euro unit}}\b`)
 
 // isSum reports whether a row without a place is the sum of the rows above.
 func (s *Segment) isSum(row location.Row) bool {

@@ -12,7 +12,8 @@ import (
 
 // wordFiles are the tables whose terms occur in patterns and sets.
 //
-//go:embed answers.tsv dates.tsv firms.tsv job_titles.tsv legal_forms.tsv money.tsv names.tsv years.tsv
+//go:embed answers.tsv contacts.tsv countries.tsv dates.tsv domains.tsv firms.tsv headings.tsv job_titles.tsv legal_forms.tsv
+//go:embed letters.tsv money.tsv names.tsv placeholders.tsv years.tsv
 var wordFiles embed.FS
 
 // wordTables are the terms of the tables in wordFiles, by the name of the file and the meaning:
