@@ -13,7 +13,6 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
-	"understudy.example/internal/lazyregexp"
 )
 
 // settleParties completes the details of the parties from their other details, and splits
@@ -149,8 +148,8 @@ func (d *extractor) addressAfter(name string, quoted bool) bool {
 }
 
 var (
-	beforeAddress = lazyregexp.New(`(?i)\b(?:at|of|from|is|are|in|sis|situé[es]*(?: au| à)?|mit sitz in|gevestigd(?: te| aan)?|con domicilio(?: social)? en|domicilio en)\s+|,\s+|\(|\)`)
-	afterAddress  = lazyregexp.New(`\)|;|\.\s|,? (?:website|who|which|whose|dont|bitten|tel)\b`)
+	beforeAddress = vocabulary.Pattern(`(?i)\b{{addresses.before}}\s+|,\s+|\(|\)`)
+	afterAddress  = vocabulary.Pattern(`\)|;|\.\s|,? {{addresses.after}}\b`)
 )
 
 // entityOf returns the type of the companies that have a legal form; "" if several types have it.

@@ -282,7 +282,7 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 }
 
 // addressBegin matches the beginning of an address behind a name on the same line.
-var addressBegin = lazyregexp.New(`,?\s+(?:(?:P\.?\s?O\.? Box|RR|R\.R\.|Rural Route|Route|Unit|Suite|Floor|Level|HC)\s+)?#?\d`)
+var addressBegin = vocabulary.Pattern(`,?\s+(?:{{addresses.begins behind name}}\s+)?#?\d`)
 
 // inBrackets reads a label with its value in brackets behind a name: "(Co. Reg. No. 04418852)".
 func inBrackets(text string) (name, value string, ok bool) {
@@ -323,7 +323,7 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 }
 
 // contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
-var contactIn = lazyregexp.New(`(?i:\b(?:contact|attn|attention|handler|c/o|represented by))\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)
+var contactIn = vocabulary.Pattern(`(?i:\b{{contacts.person}})\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)
 
 var personFirm = lazyregexp.New(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 

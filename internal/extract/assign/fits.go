@@ -67,7 +67,7 @@ func (r *Assigner) Fits(name, text string) bool {
 
 var (
 	// addressStart matches the beginning of an address without a word such as "street".
-	addressStart = lazyregexp.New(`(?i)^(?:\d|[NSEW]\d{3,5}\b|p\.?\s?o\.? box\b|unit\b|suite\b|level\b|lot\b|rr\b|hwy\b|route\b|postfach\b|apartado\b|postbus\b|bp\b)`)
+	addressStart = vocabulary.Pattern(`(?i)^(?:\d|[NSEW]\d{3,5}\b|{{addresses.begins}}\b)`)
 	// contactTail matches what follows the name of a person.
 	contactTail = lazyregexp.New(`\s*[,;|(–]|\s-\s|\s{2}`)
 )

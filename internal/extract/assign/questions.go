@@ -8,10 +8,9 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
-var WorkWords = lazyregexp.New(`\b(work|works|working|worked|employee|employees|operate|activities|undertake|undertaken|carry|visit|attend|premises|sites?)\b`)
+var WorkWords = vocabulary.Pattern(`\b{{work.about work}}\b`)
 
 // Answer proposes indicators for a question and its answer. A place of work as the
 // whole question ("Airports: Yes") counts only in a list of such places.

@@ -41,12 +41,12 @@ const (
 )
 
 var (
-	amount     = lazyregexp.New(`(?i)(?:US\$|C\$|A\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)\s*\d[\d,. ]*(?:\s*(?:k|m|mm|mn|bn|million|billion|thousand|mio\.?)\b)?|\b\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|billion|mio\.?)?\s*(?:[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)|\b\d[\d,.]*\s*(?:k|mil|mm|mn|million)\b`)
-	limitLabel = lazyregexp.New(`(?i)\b(?:sub-?limits?|limits? of (?:liability|indemnity|insurance)|limits?)\s*$`)
-	limitEnd   = lazyregexp.New(`(?i)[\s:–-]*\b(?:sub-?limits?|(?:coverage |cover )?limits?(?: of (?:liability|indemnity|insurance))?|sums? insured)\s*$`)
-	retention  = lazyregexp.New(`(?i)\b(?:retention|deductible|excess of loss|sir|premium|rate|commission|brokerage|waiting period|franchise|selbstbeteiligung|selbstbehalt|franquicia|eigen risico)\b`)
+	amount     = vocabulary.Pattern(`(?i)(?:{{money.sign}}|\b{{money.code}}\b)\s*\d[\d,. ]*(?:\s*{{money.scale}}(?:\b|\.))?|\b\d[\d,.]*\s*(?:{{money.scale}}\.?)?\s*(?:{{money.sign}}|\b{{money.code}}\b)|\b\d[\d,.]*\s*{{money.scale}}\b`)
+	limitLabel = vocabulary.Pattern(`(?i)\b{{limits.limit}}\s*$`)
+	limitEnd   = vocabulary.Pattern(`(?i)[\s:–-]*\b(?:{{limits.limit}}|{{limits.named limit}})\s*$`)
+	retention  = vocabulary.Pattern(`(?i)\b{{limits.retention}}\b`)
 	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
-	conditions = lazyregexp.New(`(?i)^\s*(?:no|not|without|excluding|excl\.?|ohne|sans|sin|geen)\b`)
+	conditions = vocabulary.Pattern(`(?i)^\s*{{limits.without}}(?:\b|$)`)
 )
 
 // Read returns the covers that the document requests, in order, each once.

@@ -32,7 +32,7 @@ var (
 	DigitsForm  = lazyregexp.New(`\d`)
 	Sentence    = sentences{lazyregexp.New(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b(?:please|shall|should|must|which|hereby|have been|will be|is required|we are|there (?:is|are)|provide|complete)\b)`)}
 	shortened   = lazyregexp.New(`(?i)\b(?:st|ste|co|ft|mt|dr|mrs?|ms|messrs|rd|ave?|blvd|inc|corp|ltd|no|dept|bldg|hwy|pkwy|ln|ct|sq|pl|est|ind|jr|sr|u\.?s|p\.?o|bros|intl|assoc|gebr|inh|nachf|hnos|ets|fa)\.`)
-	limitTail   = vocabulary.Pattern(`(?i)[\s,:–\-]*(?:\blimit(?:ed)?(?: of)?\b|\bsum insured\b|\bup to\b|\bwith \d|\bincluded\b|\byes\b|\bat\b)?[\s:]*(?:{{money.sign}}|\b{{money.code}}\b)\s*[\d.,]+.*$`)
+	limitTail   = vocabulary.Pattern(`(?i)[\s,:–\-]*(?:\b{{limits.before amount}}\b|\bwith \d)?[\s:]*(?:{{money.sign}}|\b{{money.code}}\b)\s*[\d.,]+.*$`)
 )
 
 // Digits are the digits of numbers.
@@ -212,7 +212,7 @@ func programmeValue(text string) (string, float64, bool) {
 }
 
 // notCovers matches headers and labels that stand where an entry of a list is expected.
-var notCovers = lazyregexp.New(`(?i)^(?:not )?(?:requested|wanted|required|selected)\b[\s\d?]*$|^(?:retention|deductible|excess|limits?|premium)\s*$|: |_[xX]_`)
+var notCovers = vocabulary.Pattern(`(?i)^(?:not )?{{limits.selection}}\b[\s\d?]*$|^{{limits.no cover}}\s*$|: |_[xX]_`)
 
 // ListedValue accepts an entry of a list, such as a product or a coverage, without its limit.
 func ListedValue(text string) (string, float64, bool) {

@@ -11,7 +11,6 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // damageCols are the values that add up to a location's property damage. untold
@@ -159,7 +158,7 @@ func (s *Segment) inherit(row location.Row) {
 }
 
 // blanketRow matches a cell of a row that is not about one location.
-var blanketRow = lazyregexp.New(`(?i)\b(?:blanket|(?:all|various|any) (?:other )?(?:locations|premises|sites)|unscheduled|unnamed)\b`)
+var blanketRow = vocabulary.Pattern(`(?i)\b{{sites.blanket}}\b`)
 
 // isNote reports whether a row with few cells is a note below the table, such as a limit
 // for all locations: it has no house number, and the rows above have many cells.

@@ -12,8 +12,9 @@ import (
 
 // wordFiles are the tables whose terms occur in patterns and sets.
 //
-//go:embed answers.tsv contacts.tsv countries.tsv dates.tsv domains.tsv firms.tsv headings.tsv job_titles.tsv legal_forms.tsv
-//go:embed letters.tsv money.tsv names.tsv placeholders.tsv years.tsv
+//go:embed addresses.tsv answers.tsv buildings.tsv contacts.tsv corrections.tsv countries.tsv cues.tsv dates.tsv domains.tsv fillers.tsv firms.tsv
+//go:embed headings.tsv job_titles.tsv legal_forms.tsv letters.tsv limits.tsv money.tsv names.tsv other_labels.tsv placeholders.tsv property.tsv
+//go:embed protection.tsv sites.tsv units.tsv work.tsv years.tsv
 var wordFiles embed.FS
 
 // wordTables are the terms of the tables in wordFiles, by the name of the file and the meaning:
