@@ -13,38 +13,40 @@ import (
 // wordFiles are the tables whose terms occur in patterns and sets.
 //
 //go:embed addresses.tsv answers.tsv buildings.tsv contacts.tsv corrections.tsv countries.tsv cues.tsv dates.tsv domains.tsv fillers.tsv firms.tsv
-//go:embed headings.tsv job_titles.tsv legal_forms.tsv letters.tsv limits.tsv money.tsv names.tsv other_labels.tsv placeholders.tsv property.tsv
-//go:embed protection.tsv sites.tsv units.tsv work.tsv years.tsv
+//go:embed headings.tsv job_titles.tsv legal_forms.tsv letters.tsv limits.tsv money.tsv names.tsv other_labels.tsv placeholders.tsv phrases.tsv property.tsv
+//go:embed protection.tsv sites.tsv stated.tsv statements.tsv units.tsv work.tsv years.tsv
 var wordFiles embed.FS
 
 // wordTables are the terms of the tables in wordFiles, by the name of the file and the meaning:
 // "answers.yes".
 var wordTables sync.Map
 
-// terms returns the terms with a meaning, such as "answers.yes".
+// terms returns the terms with a meaning, such as "answers.yes", or with a meaning and a class, such as
+// "dates.unit/months".
 func terms(name string) []Entry {
 	file, meaning, _ := strings.Cut(name, ".")
 	table, ok := wordTables.Load(file)
 	if !ok {
-		text, err := wordFiles.ReadFile(file + ".tsv")
-		if err != nil {
-			panic("vocabulary: no table " + file)
-		}
 		byMeaning := map[string][]Entry{}
-		for _, e := range entries(string(text)) {
+		for _, e := range Entries(file) {
 			byMeaning[e.Meaning] = append(byMeaning[e.Meaning], e)
 		}
 		table, _ = wordTables.LoadOrStore(file, byMeaning)
 	}
+	meaning, class, one := strings.Cut(meaning, "/")
 	found := table.(map[string][]Entry)[meaning]
-	if found == nil {
+	if one {
+		found = slices.DeleteFunc(slices.Clone(found), func(e Entry) bool { return e.Class != class })
+	}
+	if len(found) == 0 {
 		panic("vocabulary: no terms " + name)
 	}
 	return found
 }
 
 // Pattern returns a regular expression with words of tables: {{answers.yes}} stands for the terms
-// with the meaning "yes" in answers.tsv, as alternatives. A term that ends with * stands for all
+// with the meaning "yes" in answers.tsv, as alternatives, and {{dates.unit/months}} for those that also have
+// the class "months". A term that ends with * stands for all
 // words that begin with it, and an apostrophe for both of its forms.
 func Pattern(expression string) *lazyregexp.Regexp {
 	return lazyregexp.Build(func() string { return fill(expression) })
@@ -138,3 +140,24 @@ func TableOf(name string) *Table {
 }
 
 var tables sync.Map
+
+// Entries returns the terms of a table such as "statements", in the order of the file.
+func Entries(file string) []Entry {
+	text, err := wordFiles.ReadFile(file + ".tsv")
+	if err != nil {
+		panic("vocabulary: no table " + file)
+	}
+	return entries(string(text))
+}
+
+// Meanings returns the meanings and classes of the terms of a table such as "phrases", each once, in the
+// order of the file.
+func Meanings(file string) []Entry {
+	var list []Entry
+	for _, e := range Entries(file) {
+		if e = (Entry{Meaning: e.Meaning, Class: e.Class}); !slices.Contains(list, e) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
