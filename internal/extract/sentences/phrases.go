@@ -22,6 +22,8 @@ type phrase struct {
 	field string
 	form  *lazyregexp.Regexp
 	fit   float64
+
+	numeric bool // the value has digits
 }
 
 // Patterns of the values in sentences.
@@ -59,7 +61,7 @@ var phrases = sync.OnceValue(func() []phrase {
 	list := slices.Clone(others)
 	for _, p := range vocabulary.Meanings("phrases") {
 		if k, ok := kinds[p.Class]; ok && p.Meaning != "link" {
-			list = append(list, phrase{p.Meaning, vocabulary.Pattern(`(?i)` + k.before + `\b{{phrases.` + p.Meaning + `/` + p.Class + `}}` + k.behind), k.fit})
+			list = append(list, phrase{p.Meaning, vocabulary.Pattern(`(?i)` + k.before + `\b{{phrases.` + p.Meaning + `/` + p.Class + `}}` + k.behind), k.fit, !strings.HasSuffix(p.Class, "months")})
 		}
 	}
 	return list
@@ -67,26 +69,26 @@ var phrases = sync.OnceValue(func() []phrase {
 
 // others are phrases whose values have a form of their own.
 var others = []phrase{
-	{"broker_name", vocabulary.Pattern(`(?i:\b{{stated.broker}}),? (?i:is )?([\p{Lu}][\pL&'’.-]+(?: (?:[\p{Lu}][\pL&'’.-]+|&|and|of)){1,5})(?:,| \(|\.|$)`), 0.9},
-	{"broker_name", vocabulary.Pattern(`(?i:\b{{stated.made by}} (?:to [\pL ]{3,30} )?by:?)\s+([A-Z][^\n,;:]{3,60}?)\s*(?:[,;]|\s[-–|]\s|\.?$| on \d)`), 0.9},
-	{"document_date", vocabulary.Pattern(`(?i)\b{{stated.made by}} by [^\n;]{3,60}?[,;]?\s+` + anyDate), 1},
-	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b{{stated.employs}}\s*{{stated.about}}?\s*` + count + `\s*(?:{{stated.full time}}|{{stated.people}})`), 1},
-	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s+{{stated.full time}} {{stated.people}}`), 1},
-	{"total_full_time_employees", vocabulary.Pattern(`(?i)(?:\b{{stated.has}}|[;,(])\s+(?:now |currently )?{{stated.about}}?\s*` + count + `\s+(?:{{stated.full time}} )?{{stated.staff}}\b`), 0.9},
-	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*(?:\(\pL+\)\s*)?{{stated.full timers}}\b[^.;\n]{0,40}?\b(?:\d{1,3}(?:,\d{3})*|\d+)\s*{{stated.part timers}}\b`), 0.95},
-	{"total_part_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*{{stated.part timers}}\b`), 0.95},
-	{"company_number", vocabulary.Pattern(`(?i)\b{{stated.company number}}\s*:?\s*((?:SC|NI|OC)?\d{6,8})\b`), 1},
-	{"vat_number", vocabulary.Pattern(`(?i)\b{{stated.vat number}}\s*:?\s*((?:GB)?\s?\d{3}\s?\d{4}\s?\d{2})\b`), 1},
-	{"ern_number", vocabulary.Pattern(`(?i)\b{{stated.ern}}\s*(?:no\.?|number|#)?\s*(?:is|:)?\s*(\d{3}\s?/\s?[A-Z0-9]{3,10})\b`), 1},
-	{"primary_naics_2012", vocabulary.Pattern(`(?i)\b{{stated.naics}}\s*(?:is|of|:|#)?\s*(\d{6})\b`), 1},
-	{"primary_sic", vocabulary.Pattern(`(?i)\b{{stated.sic}}\s*(?:is|of|:|#)?\s*(\d{4})\b`), 1},
-	{"address", vocabulary.Pattern(`(?i:\b{{stated.works from}}\b[^.;\n]{0,40}?\bfrom)\s+((?:Unit |Units |The |\d)?[A-Z][^;\n]{8,100}?)\.(?:\s|$)`), 0.9},
-	{"address", vocabulary.Pattern(`(?i:\b{{stated.is at}}|\b{{stated.office}} (?:is|are)(?: (?:located|situated))?(?: at)?|\b(?:{{stated.located}}|{{stated.from its}} (?:its|their|our|the) (?:\w+ ){1,2}) ?at)\s+((?:Unit |Units |The |\d)?[^;\n]{8,120}?)(?:\.\s|\.?$| (?:and|where|with|which)\b)`), 1},
-	{"underwriter", vocabulary.Pattern(`(?m)^\s*(?i:{{letters.attention}})\.?\s*:?\s+(?:(?i:{{names.form of address}})\.? )?([A-Z][\pL'’-]+ [A-Z][\pL'’-]+)\s*$`), 1},
-	{"underwriter", vocabulary.Pattern(`(?m)^{{letters.dear}} (?:(?i:{{names.form of address}})\.? )?([A-Z][a-z]+ [A-Z][a-z]+)\s*[,:]?\s*$`), 0.7},
-	{"underwriter", vocabulary.Pattern(`\b(?i:{{stated.underwriter}})\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8},
-	{"broker_contact_phone", vocabulary.Pattern(`(?i)\b{{stated.our phone}}(?: phone| number)?(?: is|:| on)?\s*(\+?[\d ()\-.]{9,20})`), 0.9},
-	{"broker_contact_phone", vocabulary.Pattern(`(?i)\b{{stated.call us}} (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8},
+	{"broker_name", vocabulary.Pattern(`(?i:\b{{stated.broker}}),? (?i:is )?([\p{Lu}][\pL&'’.-]+(?: (?:[\p{Lu}][\pL&'’.-]+|&|and|of)){1,5})(?:,| \(|\.|$)`), 0.9, false},
+	{"broker_name", vocabulary.Pattern(`(?i:\b{{stated.made by}} (?:to [\pL ]{3,30} )?by:?)\s+([A-Z][^\n,;:]{3,60}?)\s*(?:[,;]|\s[-–|]\s|\.?$| on \d)`), 0.9, false},
+	{"document_date", vocabulary.Pattern(`(?i)\b{{stated.made by}} by [^\n;]{3,60}?[,;]?\s+` + anyDate), 1, true},
+	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b{{stated.employs}}\s*{{stated.about}}?\s*` + count + `\s*(?:{{stated.full time}}|{{stated.people}})`), 1, true},
+	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s+{{stated.full time}} {{stated.people}}`), 1, true},
+	{"total_full_time_employees", vocabulary.Pattern(`(?i)(?:\b{{stated.has}}|[;,(])\s+(?:now |currently )?{{stated.about}}?\s*` + count + `\s+(?:{{stated.full time}} )?{{stated.staff}}\b`), 0.9, true},
+	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*(?:\(\pL+\)\s*)?{{stated.full timers}}\b[^.;\n]{0,40}?\b(?:\d{1,3}(?:,\d{3})*|\d+)\s*{{stated.part timers}}\b`), 0.95, true},
+	{"total_part_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*{{stated.part timers}}\b`), 0.95, true},
+	{"company_number", vocabulary.Pattern(`(?i)\b{{stated.company number}}\s*:?\s*((?:SC|NI|OC)?\d{6,8})\b`), 1, true},
+	{"vat_number", vocabulary.Pattern(`(?i)\b{{stated.vat number}}\s*:?\s*((?:GB)?\s?\d{3}\s?\d{4}\s?\d{2})\b`), 1, true},
+	{"ern_number", vocabulary.Pattern(`(?i)\b{{stated.ern}}\s*(?:no\.?|number|#)?\s*(?:is|:)?\s*(\d{3}\s?/\s?[A-Z0-9]{3,10})\b`), 1, true},
+	{"primary_naics_2012", vocabulary.Pattern(`(?i)\b{{stated.naics}}\s*(?:is|of|:|#)?\s*(\d{6})\b`), 1, true},
+	{"primary_sic", vocabulary.Pattern(`(?i)\b{{stated.sic}}\s*(?:is|of|:|#)?\s*(\d{4})\b`), 1, true},
+	{"address", vocabulary.Pattern(`(?i:\b{{stated.works from}}\b[^.;\n]{0,40}?\bfrom)\s+((?:Unit |Units |The |\d)?[A-Z][^;\n]{8,100}?)\.(?:\s|$)`), 0.9, false},
+	{"address", vocabulary.Pattern(`(?i:\b{{stated.is at}}|\b{{stated.office}} (?:is|are)(?: (?:located|situated))?(?: at)?|\b(?:{{stated.located}}|{{stated.from its}} (?:its|their|our|the) (?:\w+ ){1,2}) ?at)\s+((?:Unit |Units |The |\d)?[^;\n]{8,120}?)(?:\.\s|\.?$| (?:and|where|with|which)\b)`), 1, false},
+	{"underwriter", vocabulary.Pattern(`(?m)^\s*(?i:{{letters.attention}})\.?\s*:?\s+(?:(?i:{{names.form of address}})\.? )?([A-Z][\pL'’-]+ [A-Z][\pL'’-]+)\s*$`), 1, false},
+	{"underwriter", vocabulary.Pattern(`(?m)^{{letters.dear}} (?:(?i:{{names.form of address}})\.? )?([A-Z][a-z]+ [A-Z][a-z]+)\s*[,:]?\s*$`), 0.7, false},
+	{"underwriter", vocabulary.Pattern(`\b(?i:{{stated.underwriter}})\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8, false},
+	{"broker_contact_phone", vocabulary.Pattern(`(?i)\b{{stated.our phone}}(?: phone| number)?(?: is|:| on)?\s*(\+?[\d ()\-.]{9,20})`), 0.9, true},
+	{"broker_contact_phone", vocabulary.Pattern(`(?i)\b{{stated.call us}} (?:on|at)\s*(\+?[\d ()\-]{9,20})`), 0.8, true},
 }
 
 // sentenceEnd matches the end of a sentence, but not an initial.
@@ -125,8 +127,9 @@ func (d *Reader) Read() {
 		if len(text) < 8 {
 			continue
 		}
+		numeric := strings.ContainsAny(text, parse.Digits)
 		for _, p := range phrases() {
-			if p.field == "broker_name" && !parse.NamesBroker(text) && !parse.EmailForm.MatchString(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
+			if p.numeric && !numeric || p.field == "broker_name" && !parse.NamesBroker(text) && !parse.EmailForm.MatchString(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
 				continue
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
@@ -151,7 +154,7 @@ func (d *Reader) Read() {
 		if !d.Printed[l.At.Part] && l.Label == "" {
 			stateWork(d.Set, l.Text, l.At)
 		}
-		if strings.ContainsAny(text, parse.Digits) {
+		if numeric {
 			if m := fromTo.FindStringSubmatchIndex(text); m != nil {
 				r := assign.New(d.Set)
 				r.ProposePeriod(text[m[2]:m[1]], source.Prose, 1, l.At)
