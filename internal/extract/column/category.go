@@ -57,7 +57,7 @@ func longAmount(columns []location.Column, headers []string) []location.Column {
 		placed = placed || namesSites(c.Header)
 	}
 	for i, c := range columns {
-		if key := words.Key(c.Header); placed && !long && (key == "item" || key == "items") {
+		if key := words.Key(c.Header); placed && !long && vocabulary.Set("sites.item")[key] {
 			columns[i].Field, long = "~category", true // of each place
 		}
 	}

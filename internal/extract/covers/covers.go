@@ -191,7 +191,7 @@ func onlyLines(label string) bool {
 }
 
 // list matches the separators of the entries of a list within a line.
-var list = lazyregexp.New(`\s*[;•|]\s*|,\s+|\s+(?:and|und|et|y|en|incl\.?|including|inkl\.?|einschl\.?|sowie|ainsi que|más)\s+|\s+\+\s+`)
+var list = vocabulary.Pattern(`\s*[;•|]\s*|,\s+|\s+(?:{{connectives.and}}|{{connectives.including}})\s+|\s+\+\s+`)
 
 // requestedCover returns the cover that an observation requests.
 func requestedCover(o observe.Observation) (Cover, bool) {

@@ -9,13 +9,12 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
-	"understudy.example/internal/lazyregexp"
 )
 
 var (
 	yesHead = vocabulary.Pattern(`(?i)^\W*{{answers.yes}}\W*$`)
 	noHead  = vocabulary.Pattern(`(?i)^\W*{{answers.no}}\W*$`)
-	marked  = lazyregexp.New(`(?i)^(?:` + parse.Ticked + `|x|y|yes|n|no|1|•|true|checked)$`)
+	marked  = vocabulary.Pattern(`(?i)^(?:` + parse.Ticked + `|x|1|•|{{answers.printed}}|{{answers.ticked}})$`)
 )
 
 // answerTable reads a table of questions with a column for Yes and one for No, in

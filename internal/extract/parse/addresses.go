@@ -13,7 +13,7 @@ import (
 var wordAndCode = lazyregexp.New(`^([A-Z][a-z]+),? \d{5}$`)
 
 // townBehind matches the name of a town after its postal code.
-var townBehind = lazyregexp.New(`^ \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
+var townBehind = vocabulary.Pattern(`^ \p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}|\p{Lu})[\pL'’-]*)*`)
 
 // AddressesIn returns the addresses in a text, with the text before each.
 func AddressesIn(text string) (found []string, before []string) {

@@ -30,8 +30,8 @@ var (
 	ClockForm   = lazyregexp.New(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)
 	wordForm    = lazyregexp.New(`\pL\pL|^\d\pL$|\pL&\pL`)
 	DigitsForm  = lazyregexp.New(`\d`)
-	Sentence    = sentences{lazyregexp.New(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b(?:please|shall|should|must|which|hereby|have been|will be|is required|we are|there (?:is|are)|provide|complete)\b)`)}
-	shortened   = lazyregexp.New(`(?i)\b(?:st|ste|co|ft|mt|dr|mrs?|ms|messrs|rd|ave?|blvd|inc|corp|ltd|no|dept|bldg|hwy|pkwy|ln|ct|sq|pl|est|ind|jr|sr|u\.?s|p\.?o|bros|intl|assoc|gebr|inh|nachf|hnos|ets|fa)\.`)
+	Sentence    = sentences{vocabulary.Pattern(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b{{running_text.sentence}}\b)`)}
+	shortened   = vocabulary.Pattern(`(?i)\b{{running_text.shortened}}\.`)
 	limitTail   = vocabulary.Pattern(`(?i)[\s,:–\-]*(?:\b{{limits.before amount}}\b|\bwith \d)?[\s:]*(?:{{money.sign}}|\b{{money.code}}\b)\s*[\d.,]+.*$`)
 )
 

@@ -99,7 +99,7 @@ var formerUnderwriter = vocabulary.Pattern(`(?i)\b{{stated.former}} {{stated.und
 // siteNumber matches a sentence that is about one numbered location only.
 var siteNumber = vocabulary.Pattern(`(?i)\b(?:{{sites.location}}|{{sites.building}})\.?\s*#?\d`)
 
-var fromTo = vocabulary.Pattern(`(?i)\b(?:{{stated.policy period}}?\s*:?\s*(?:is|of|from|for the period)|{{stated.term}})\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:-|–|{{stated.between dates}})\s*:?\s*` + anyDate)
+var fromTo = vocabulary.Pattern(`(?i)\b(?:{{stated.policy period}}?\s*:?\s*(?:is|of|from|for the period)|{{stated.term}})\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:-|–|{{connectives.between}}|and ending)\s*:?\s*` + anyDate)
 
 // Reader reads sentences.
 type Reader struct {

@@ -103,7 +103,7 @@ func (d *Reader) otherYears(at source.Place) {
 }
 
 // yearLine matches a line with a year and an amount.
-var yearLine = vocabulary.Pattern(`(?i)^\W*((?:{{years.lead}}\b[^:$£€]{3,50}|(?:{{years.status}}\s+)?(?:FYE? ?|y/?e\.? ?|year end(?:ed|ing)? )?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
+var yearLine = vocabulary.Pattern(`(?i)^\W*((?:{{years.lead}}\b[^:$£€]{3,50}|(?:{{years.status}}\s+)?(?:{{years.end}}\.? ?)?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
 
 // yearsBelow reads lines with a year and an amount each, below a line that names the
 // revenue.

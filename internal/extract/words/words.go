@@ -49,12 +49,9 @@ func Key(text string) string {
 	fields := strings.Fields(Spread(bare))
 	kept := fields[:0]
 	for i, w := range fields {
-		switch w {
-		case "no", "nr", "nos", "num", "nbr":
-			// Alone it is an answer, not a label.
-			if len(fields) > 1 && i > 0 {
-				w = "number"
-			}
+		// Alone it is an answer, not a label.
+		if i > 0 && numbers()[w] {
+			w = "number"
 		}
 		if endsInDigit(w) && Calendar.MatchString(w) || currencies()[w] {
 			continue
@@ -130,6 +127,9 @@ func Set(words ...string) map[string]bool {
 }
 
 var emptyStart = vocabulary.Pattern(`(?i)^\s*(?:{{placeholders.begins}}\b|\[[^\]]*\]\s*$|<[^>@]*>\s*$|\{[^}]*\}\s*$|[_.\-–—*?/ ]+$)`)
+
+// numbers are the abbreviations of the word "number".
+var numbers = sync.OnceValue(func() map[string]bool { return vocabulary.Set("fillers.number") })
 
 // currencies are the codes of currencies in lower case.
 var currencies = sync.OnceValue(func() map[string]bool {
