@@ -46,7 +46,7 @@ func (r *Assigner) ListsPlaces(line int) bool { return r.Places > 0 && line-r.Pl
 // PlacesAsked matches a question about places of work whose answers are a list.
 var PlacesAsked = vocabulary.Pattern(`(?i)(?:^\W*|[.:–-]\s+){{work.asks}}\b.{0,80}\b{{work.people asked}}\b.{0,40}\bwork(?:ing)?\W*$|\b{{work.work asked}}\b.{0,60}\b{{work.where asked}}\b`)
 
-var siteLine = vocabulary.Pattern(`(?i)^\W*(?:{{sites.location}}|{{sites.building}}|{{sites.location in heading}})\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
+var siteLine = vocabulary.Pattern(`(?i)^\W*{{sites.location|sites.building|sites.location in heading}}\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
 
 // Heading sets the party if the line is a heading that names one.
 func (r *Assigner) Heading(text string) {

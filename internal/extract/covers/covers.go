@@ -43,7 +43,7 @@ const (
 var (
 	amount     = vocabulary.Pattern(`(?i)(?:{{money.sign}}|\b{{money.code}}\b)\s*\d[\d,. ]*(?:\s*{{money.scale}}(?:\b|\.))?|\b\d[\d,.]*\s*(?:{{money.scale}}\.?)?\s*(?:{{money.sign}}|\b{{money.code}}\b)|\b\d[\d,.]*\s*{{money.scale}}\b`)
 	limitLabel = vocabulary.Pattern(`(?i)\b{{limits.limit}}\s*$`)
-	limitEnd   = vocabulary.Pattern(`(?i)[\s:–-]*\b(?:{{limits.limit}}|{{limits.named limit}})\s*$`)
+	limitEnd   = vocabulary.Pattern(`(?i)[\s:–-]*\b{{limits.limit|limits.named limit}}\s*$`)
 	retention  = vocabulary.Pattern(`(?i)\b{{limits.retention}}\b`)
 	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
 	conditions = vocabulary.Pattern(`(?i)^\s*{{limits.without}}(?:\b|$)`)
@@ -191,7 +191,7 @@ func onlyLines(label string) bool {
 }
 
 // list matches the separators of the entries of a list within a line.
-var list = vocabulary.Pattern(`\s*[;•|]\s*|,\s+|\s+(?:{{connectives.and}}|{{connectives.including}})\s+|\s+\+\s+`)
+var list = vocabulary.Pattern(`\s*[;•|]\s*|,\s+|\s+{{connectives.and|connectives.including}}\s+|\s+\+\s+`)
 
 // requestedCover returns the cover that an observation requests.
 func requestedCover(o observe.Observation) (Cover, bool) {
@@ -238,7 +238,7 @@ func ticked(text string) (Cover, bool) {
 
 const maxWords = 6 // of the text of a box
 
-var answer = vocabulary.Pattern(`(?i)^(?:{{answers.yes}}|{{answers.no}}|{{answers.instead of a cover}})\b`)
+var answer = vocabulary.Pattern(`(?i)^{{answers.yes|answers.no|answers.instead of a cover}}\b`)
 
 // section reports whether the headings introduce a list of requested covers, or another
 // list that can look like one.

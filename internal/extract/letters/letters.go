@@ -19,7 +19,7 @@ import (
 
 var (
 	// Salutation matches the line at the beginning of a letter that names its reader or subject.
-	Salutation = vocabulary.Pattern(`(?i)^(?:(?:{{letters.greeting}}|{{letters.attention}})\b|(?:{{letters.subject}}|{{letters.to}})\s*:)`)
+	Salutation = vocabulary.Pattern(`(?i)^(?:{{letters.greeting|letters.attention}}\b|{{letters.subject|letters.to}}\s*:)`)
 	placeOnly  = lazyregexp.New(`^[\pL .,]*$`)
 )
 
@@ -63,7 +63,7 @@ func (d *Reader) readLetterhead(number int) {
 	}
 }
 
-var phoneLine = vocabulary.Pattern(`(?i)^\W*(?:{{contacts.phone}}|{{contacts.phone letter}})\b\.?\s*(?:no\.?)?\s*:?\s*[+(\d]`)
+var phoneLine = vocabulary.Pattern(`(?i)^\W*{{contacts.phone|contacts.phone letter}}\b\.?\s*(?:no\.?)?\s*:?\s*[+(\d]`)
 
 // readLetter extracts the date of a letter, which is on a line of its own above the
 // addressee.

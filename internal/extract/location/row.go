@@ -300,4 +300,4 @@ func CellAmount(c content.Cell) (parse.Amount, bool) {
 var euroCode = vocabulary.Pattern(`(?i)\b{{money.code with points}}\b`)
 
 // SiteHead matches the heading of a location, such as "Location 3: Main Street".
-var SiteHead = vocabulary.Pattern(`(?i)^\W*(?:{{sites.before heading}}\s*[:–-]\s*)?(?:{{sites.location}}|{{sites.location in heading}})\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)
+var SiteHead = vocabulary.Pattern(`(?i)^\W*(?:{{sites.before heading}}\s*[:–-]\s*)?{{sites.location|sites.location in heading}}\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)

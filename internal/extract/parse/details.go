@@ -54,7 +54,7 @@ const (
 
 var (
 	detailMarks = lazyregexp.New(`\s[-–—/]\s|\s*[,;|·•\n()]\s*|\s{2,}|\t`)
-	phoneLabel  = vocabulary.Pattern(`(?i)\b(?:{{contacts.phone}}|{{contacts.other phone}}|{{contacts.other}})\b[.:]?`)
+	phoneLabel  = vocabulary.Pattern(`(?i)\b{{contacts.phone|contacts.other phone|contacts.other}}\b[.:]?`)
 	title       = vocabulary.Pattern(`^(?i:{{names.to}}|{{names.form of address}})\b[.:]?\s+`)
 	personForm  = vocabulary.Pattern(`^(?:\p{Lu}\.\s?)*\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: {{names.particle}})*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){0,2}$`)
 )

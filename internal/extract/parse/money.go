@@ -21,7 +21,7 @@ var (
 		`(\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+(?:[.,]\d{1,2})?|\d[\d.,]*(?:e\+?\d{1,2})?)\s*` +
 		`({{money.scale}})?(\.?\s*(?:{{money.sign}}|(?:de\s+|d['’])?{{money.behind}}\b))?(\))?($|[^\w%])`)
 	rangeScale = vocabulary.Pattern(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*({{money.scale}})\b`)
-	moneyTail  = vocabulary.Pattern(`(?i)\b(?:{{money.code}}|{{money.tail}})\b`)
+	moneyTail  = vocabulary.Pattern(`(?i)\b{{money.code|money.tail}}\b`)
 )
 
 var euroSign = lazyregexp.New(`(?i)€|eur|chf`)

@@ -25,7 +25,7 @@ var firmWords = vocabulary.Pattern(`(?i)\b{{firms.broker}}\b`)
 var bigFirms = vocabulary.Pattern(`(?i)\b{{firms.big broker}}\b`)
 
 // InsurerName matches words of insurers, and the names of big ones.
-var InsurerName = vocabulary.Pattern(`(?i)\b(?:{{firms.insurer}}|{{firms.big insurer}})\b`)
+var InsurerName = vocabulary.Pattern(`(?i)\b{{firms.insurer|firms.big insurer}}\b`)
 
 // NamesBroker reports whether a name has a word of brokers or is that of a big broker.
 var NamesBroker = func(name string) bool {

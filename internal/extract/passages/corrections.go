@@ -17,10 +17,10 @@ import (
 var (
 	// Corrects matches a sentence that states one value of a numbered location: "Loc 3
 	// building value is $1.9m, not $1.5m".
-	Corrects = vocabulary.Pattern(`(?i)^\W*(?:for |on |at )?(?:{{sites.location}}|{{sites.building}})\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+{{corrections.states}}\s+(.{1,80}?)(?:,?\s+\(?{{corrections.instead}}\b.*)?[.;]?$`)
+	Corrects = vocabulary.Pattern(`(?i)^\W*(?:for |on |at )?{{sites.location|sites.building}}\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+{{corrections.states}}\s+(.{1,80}?)(?:,?\s+\(?{{corrections.instead}}\b.*)?[.;]?$`)
 	// guarded matches a sentence that states the sprinklers of a numbered location in one word:
 	// "Building 2 is sprinklered".
-	guarded = vocabulary.Pattern(`(?i)^\W*(?:{{sites.location}}|{{sites.building}})\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+({{corrections.degree}}*sprinkler(?:ed|s)?)\b`)
+	guarded = vocabulary.Pattern(`(?i)^\W*{{sites.location|sites.building}}\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+({{corrections.degree}}*sprinkler(?:ed|s)?)\b`)
 )
 
 // everywhere matches a sentence that states the sprinklers of all locations.

@@ -51,7 +51,7 @@ var looseForms = sync.OnceValue(func() map[string]Match {
 var (
 	Including = lazyregexp.New(` (?:incl|including|inclusive|inc)\b.*$`)
 	MonthsIn  = lazyregexp.New(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|mon|months?|mois|monate?|meses|maanden|mnd|mesi)\b`)
-	Units     = vocabulary.Pattern(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\b(?:{{money.thousands}}|{{money.short thousands}})\b\.?|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
+	Units     = vocabulary.Pattern(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\b{{money.thousands|money.short thousands}}\b\.?|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
 		`|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\(\s*(?-i:[A-Z]{3})\s*mm?\s*\)|\b{{money.short millions}}\b\.?|\bmiles\s+(?:de\s+)?(?:€|eur)|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
 	unitSigns = []string{"000", " m", "k eur", "keur", "usd", "gbp", "miles"}
 )

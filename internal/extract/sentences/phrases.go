@@ -32,7 +32,7 @@ const (
 	anyYear = `((?:1[6-9]|20)\d\d)\b`
 	months  = `(\d{1,2}|{{dates.number}})[ -]*{{dates.unit/months}}\b`
 	digits  = `\d[\d.,’' \x{a0}\x{202f}]*\s*`
-	anySum  = `((?:{{money.sign}}|{{money.code}})\s*\d[\d.,’']*\s*(?:{{money.scale}}\b\.?)?|` + digits + `(?:{{money.scale}}\.?)?\s*(?:d['’])?(?:€|(?:{{money.behind}}|TEUR|T€)\b))`
+	anySum  = `({{money.sign|money.code}}\s*\d[\d.,’']*\s*(?:{{money.scale}}\b\.?)?|` + digits + `(?:{{money.scale}}\.?)?\s*(?:d['’])?(?:€|(?:{{money.behind}}|TEUR|T€)\b))`
 	count   = `(\d{1,3}(?:,\d{3})*|\d+)`
 
 	// yearOf matches the words between the revenue and its amount that say of which year it is.
@@ -72,7 +72,7 @@ var others = []phrase{
 	{"broker_name", vocabulary.Pattern(`(?i:\b{{stated.broker}}),? (?i:is )?([\p{Lu}][\pL&'’.-]+(?: (?:[\p{Lu}][\pL&'’.-]+|&|and|of)){1,5})(?:,| \(|\.|$)`), 0.9, false},
 	{"broker_name", vocabulary.Pattern(`(?i:\b{{stated.made by}} (?:to [\pL ]{3,30} )?by:?)\s+([A-Z][^\n,;:]{3,60}?)\s*(?:[,;]|\s[-–|]\s|\.?$| on \d)`), 0.9, false},
 	{"document_date", vocabulary.Pattern(`(?i)\b{{stated.made by}} by [^\n;]{3,60}?[,;]?\s+` + anyDate), 1, true},
-	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b{{stated.employs}}\s*{{stated.about}}?\s*` + count + `\s*(?:{{stated.full time}}|{{stated.people}})`), 1, true},
+	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b{{stated.employs}}\s*{{stated.about}}?\s*` + count + `\s*{{stated.full time|stated.people}}`), 1, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s+{{stated.full time}} {{stated.people}}`), 1, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)(?:\b{{stated.has}}|[;,(])\s+(?:now |currently )?{{stated.about}}?\s*` + count + `\s+(?:{{stated.full time}} )?{{stated.staff}}\b`), 0.9, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*(?:\(\pL+\)\s*)?{{stated.full timers}}\b[^.;\n]{0,40}?\b(?:\d{1,3}(?:,\d{3})*|\d+)\s*{{stated.part timers}}\b`), 0.95, true},
@@ -97,7 +97,7 @@ var sentenceEnd = lazyregexp.New(`\pL\pL\. `)
 var formerUnderwriter = vocabulary.Pattern(`(?i)\b{{stated.former}} {{stated.underwriter}}`)
 
 // siteNumber matches a sentence that is about one numbered location only.
-var siteNumber = vocabulary.Pattern(`(?i)\b(?:{{sites.location}}|{{sites.building}})\.?\s*#?\d`)
+var siteNumber = vocabulary.Pattern(`(?i)\b{{sites.location|sites.building}}\.?\s*#?\d`)
 
 var fromTo = vocabulary.Pattern(`(?i)\b(?:{{stated.policy period}}?\s*:?\s*(?:is|of|from|for the period)|{{stated.term}})\s*:?\s*(?:the\s+)?` + anyDate + `\s*(?:,?\s*(?:12:01|00:01|12\.01)[^\n]{0,20}?)?\s*(?:-|–|{{connectives.between}}|and ending)\s*:?\s*` + anyDate)
 

@@ -22,9 +22,9 @@ import (
 )
 
 var (
-	sumItem   = vocabulary.Pattern(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*((?:{{money.sign}}|{{money.code}})?\s*\d[\d,.]*\s*{{money.scale}}?)\b`)
+	sumItem   = vocabulary.Pattern(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*({{money.sign|money.code}}?\s*\d[\d,.]*\s*{{money.scale}}?)\b`)
 	siteTail  = vocabulary.Pattern(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\({{sites.location}}\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
-	occupiers = vocabulary.Pattern(`(?i)\b({{sites.occupier}})\b`)
+	occupiers = vocabulary.Pattern(`(?i)\b{{sites.occupier}}\b`)
 	siteTitle = vocabulary.Pattern(`(?i)\b{{sites.title}}\b`)
 )
 

@@ -16,7 +16,7 @@ import (
 // valuesLead matches text that can stand before a list of values.
 var valuesLead = vocabulary.Pattern(`(?i)^\W*(?:{{property.before values}}\s+)*{{property.values}}\s*(?:\([^)]*\))?\s*[:–-]\s*`)
 
-var inlineSum = vocabulary.Pattern(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:{{money.sign}}|{{money.code}})?\s*\d[\d,.]*\s*{{money.scale}}?)\s*(?:\(([^)]*)\))?\.?\s*$`)
+var inlineSum = vocabulary.Pattern(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*({{money.sign|money.code}}?\s*\d[\d,.]*\s*{{money.scale}}?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
 // inline reads "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open location.
 func (b *blocks) inline(line string, at source.Place) bool {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"understudy.example/internal/lazyregexp"
 )
@@ -46,7 +47,7 @@ func terms(name string) []Entry {
 
 // Pattern returns a regular expression with words of tables: {{answers.yes}} stands for the terms
 // with the meaning "yes" in answers.tsv, as alternatives, and {{dates.unit/months}} for those that also have
-// the class "months". A term that ends with * stands for all
+// the class "months". {{answers.yes|answers.no}} stands for the terms of both. A term that ends with * stands for all
 // words that begin with it, and an apostrophe for both of its forms.
 func Pattern(expression string) *lazyregexp.Regexp {
 	return lazyregexp.Build(func() string { return fill(expression) })
@@ -57,18 +58,30 @@ func fill(expression string) string {
 	var out strings.Builder
 	for {
 		before, rest, found := strings.Cut(expression, "{{")
-		out.WriteString(before)
 		if !found {
+			out.WriteString(before)
 			return out.String()
 		}
-		name, after, _ := strings.Cut(rest, "}}")
-		out.WriteString(alternation(terms(name)))
+		names, after, _ := strings.Cut(rest, "}}")
+		var all []Entry
+		for name := range strings.SplitSeq(names, "|") {
+			all = append(all, terms(name)...)
+		}
+		before, begins := strings.CutSuffix(before, boundary)
+		after, ends := strings.CutPrefix(after, boundary)
+		out.WriteString(before)
+		out.WriteString(alternation(all, begins, ends))
 		expression = after
 	}
 }
 
-// alternation returns a pattern for any of the terms, the longest first.
-func alternation(terms []Entry) string {
+// boundary is the pattern of a boundary of a word. It knows only ASCII letters, so that it does not match
+// between a space and "é".
+const boundary = `\b`
+
+// alternation returns a pattern for any of the terms, the longest first, that begins or ends at a boundary
+// of a word.
+func alternation(terms []Entry, begins, ends bool) string {
 	texts := make([]string, len(terms))
 	for i, e := range terms {
 		texts[i] = e.Term
@@ -77,8 +90,14 @@ func alternation(terms []Entry) string {
 	for i, text := range texts {
 		stem, open := strings.CutSuffix(text, "*")
 		texts[i] = strings.ReplaceAll(regexp.QuoteMeta(stem), "'", "['’]")
-		if open {
+		if begins && stem[0] < utf8.RuneSelf {
+			texts[i] = boundary + texts[i]
+		}
+		switch {
+		case open:
 			texts[i] += `\pL*`
+		case ends && stem[len(stem)-1] < utf8.RuneSelf:
+			texts[i] += boundary
 		}
 	}
 	return "(?:" + strings.Join(slices.Compact(texts), "|") + ")"
