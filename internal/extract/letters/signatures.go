@@ -139,7 +139,7 @@ func (d *Reader) readUnderwriter() {
 	}
 }
 
-var afterSignature = vocabulary.Pattern(`(?i)^(?:{{letters.from}}|{{letters.sent}}|{{letters.to}}|{{letters.subject}}|on .* {{letters.wrote}}|{{letters.after signature}})\b|^[-_]{4,}`)
+var afterSignature = vocabulary.Pattern(`(?i)^{{letters.from|letters.sent|letters.to|letters.subject}}\s*:|^(?:on .* {{letters.wrote}}|{{letters.after signature}})\b|^[-_]{4,}`)
 
 func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) {
 	var block []layout.Line
