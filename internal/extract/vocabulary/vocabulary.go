@@ -1,5 +1,5 @@
 // Package vocabulary holds the words of insurance documents as data, and finds them in
-// text. Each table is an embedded file, whose first lines describe its columns. The package
+// text or puts them into patterns. Each table is an embedded file, whose first lines describe its columns. The package
 // knows nothing about documents.
 package vocabulary
 
