@@ -87,20 +87,45 @@ func alternation(terms []Entry, begins, ends bool) string {
 		texts[i] = e.Term
 	}
 	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
-	for i, text := range texts {
-		stem, open := strings.CutSuffix(text, "*")
-		texts[i] = strings.ReplaceAll(regexp.QuoteMeta(stem), "'", "['’]")
-		if begins && stem[0] < utf8.RuneSelf {
-			texts[i] = boundary + texts[i]
-		}
-		switch {
-		case open:
-			texts[i] += `\pL*`
-		case ends && stem[len(stem)-1] < utf8.RuneSelf:
-			texts[i] += boundary
+	texts = slices.Compact(texts)
+	if !begins {
+		return anyOf(texts, ends)
+	}
+	// A single boundary before all terms is matched faster than one before each.
+	isASCII := func(text string) bool { return text[0] < utf8.RuneSelf }
+	other := slices.DeleteFunc(slices.Clone(texts), isASCII)
+	texts = slices.DeleteFunc(texts, func(text string) bool { return !isASCII(text) })
+	switch {
+	case len(other) == 0:
+		return boundary + anyOf(texts, ends)
+	case len(texts) == 0:
+		return anyOf(other, ends)
+	}
+	return "(?:" + boundary + anyOf(texts, ends) + "|" + anyOf(other, ends) + ")"
+}
+
+// anyOf returns a pattern for any of the terms.
+func anyOf(texts []string, ends bool) string {
+	isWord := func(text string) bool { last := text[len(text)-1]; return last < utf8.RuneSelf && last != '*' }
+	after, each := "", ""
+	if ends {
+		each = boundary
+		if !slices.ContainsFunc(texts, func(text string) bool { return !isWord(text) }) {
+			after, each = boundary, ""
 		}
 	}
-	return "(?:" + strings.Join(slices.Compact(texts), "|") + ")"
+	patterns := make([]string, len(texts))
+	for i, text := range texts {
+		stem, open := strings.CutSuffix(text, "*")
+		patterns[i] = strings.ReplaceAll(regexp.QuoteMeta(stem), "'", "['’]")
+		switch {
+		case open:
+			patterns[i] += `\pL*`
+		case isWord(text):
+			patterns[i] += each
+		}
+	}
+	return "(?:" + strings.Join(patterns, "|") + ")" + after
 }
 
 // Set returns the terms with a meaning in a table, such as "answers.yes".
