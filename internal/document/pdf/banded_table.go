@@ -14,7 +14,9 @@ const (
 	denseBandGap  = 1.25 // the same in tables with little space between the rows
 	maxBandGap    = 6.0  // distance between rows
 	minRuled      = 0.5  // of the width of the lines, for rules that separate rows
+	minBanded     = 5    // columns
 	minSingle     = 3    // columns whose cells have one line
+	minNumbered   = 2    // columns whose cells are numbers below the first row
 	maxBandLines  = 8    // of a row
 	maxBandsTried = 3_000
 )
@@ -94,7 +96,7 @@ func rowBands(lines []textLine, separators []rule, gap float64) (bands []rowBand
 // bandsInColumns returns the number of bands from the first one whose segments stand in columns that
 // stay apart, and these columns.
 func bandsInColumns(bands []rowBand) (n int, columns []column) {
-	if len(bands[0].columns) < minSingle+1 {
+	if len(bands[0].columns)*5 <= minBanded*4 {
 		return 0, nil
 	}
 	most := 0
@@ -119,63 +121,132 @@ func bandsInColumns(bands []rowBand) (n int, columns []column) {
 // bandedTable reads a header and rows as a table. It returns nil if no row has several lines, or if
 // the lines of the rows can be rows themselves.
 func bandedTable(bands []rowBand, columns []column, locator locator) *content.Table {
-	if len(bands) < 2 || len(columns) < minSingle+1 || len(bands) == 2 && len(columns) < minSingle+2 {
+	if len(bands) < 2 || len(columns) < minBanded {
+		return nil
+	}
+	inside := make([][][]segment, len(bands))
+	for n := range bands {
+		if inside[n] = bands[n].cells(columns); !bands[n].isRow(inside[n], n == 0) {
+			return nil
+		}
+	}
+	several, ones := linesOf(inside)
+	if !several || ones < minSingle || ones*2 < len(columns) {
 		return nil
 	}
 	t := &content.Table{}
-	single := make([]bool, len(columns))
-	for c := range single {
-		single[c] = true
-	}
-	several, cells, letters := false, 0, 0
+	cells, letters := 0, 0
+	rights := cellEdges(inside, columns)
 	for n := range bands {
-		inside := make([][]segment, len(columns))
-		for _, l := range bands[n].lines {
-			for _, s := range l.segments {
-				c := slices.IndexFunc(columns, func(c column) bool { return c.contains(s) })
-				inside[c] = append(inside[c], s)
-				letters += len(s.text)
-			}
-		}
 		row := make([]content.Cell, len(columns))
-		anchor, anchored := 0.0, 0
-		for c, cell := range inside {
-			lines := textLines(cell)
-			right := math.Inf(1)
-			if c+1 < len(columns) {
-				right = columns[c+1].from
-			}
-			row[c].Text, row[c].Spans = cellText(cell, right), locator.locate(cell)
-			if strings.TrimSpace(row[c].Text) != "" {
+		for c, cell := range inside[n] {
+			row[c].Text, row[c].Spans = cellText(cell, rights[c]), locator.locate(cell)
+			if row[c].Text != "" {
 				cells++
+				letters += len(row[c].Text)
 			}
-			switch {
-			case len(lines) == 0:
-			case len(lines) > 1:
-				single[c] = single[c] && n == 0
-				several = several || n > 0
-			case anchored == 0:
-				anchor, anchored = lines[0].y, 1
-			case math.Abs(anchor-lines[0].y) > 0.5*bands[n].size:
-				return nil // the cells are not in one row
-			default:
-				anchored++
-			}
-		}
-		if n > 0 && anchored < 2 {
-			return nil
 		}
 		t.Rows = append(t.Rows, row)
 		setRefs(row, len(t.Rows))
 	}
-	ones := 0
-	for _, s := range single {
-		if s {
-			ones++
-		}
+	least := minNumbered
+	if len(bands) == 2 {
+		least = 2 * minNumbered
 	}
-	if !several || ones < minSingle || ones*2 < len(columns) || letters > 30*cells {
+	if letters > 30*cells || numberColumns(t.Rows[1:], len(columns)) < least {
 		return nil
 	}
 	return t
+}
+
+// cells returns the segments of a band by column.
+func (b *rowBand) cells(columns []column) [][]segment {
+	cells := make([][]segment, len(columns))
+	for _, l := range b.lines {
+		for _, s := range l.segments {
+			c := slices.IndexFunc(columns, func(c column) bool { return c.contains(s) })
+			cells[c] = append(cells[c], s)
+		}
+	}
+	return cells
+}
+
+// isRow reports whether the cells of a band can be a row: at least two cells have one line, and all of
+// these are on one baseline. The first row, which can be a header, has a cell in nearly every column.
+func (b *rowBand) isRow(cells [][]segment, first bool) bool {
+	anchor, anchored, filled := 0.0, 0, 0
+	for _, cell := range cells {
+		if len(cell) > 0 {
+			filled++
+		}
+		if len(textLines(cell)) != 1 {
+			continue
+		}
+		if anchored++; anchored == 1 {
+			anchor = cell[0].y
+		} else if math.Abs(anchor-cell[0].y) > 0.5*b.size {
+			return false
+		}
+	}
+	if first {
+		return filled*5 > len(cells)*4
+	}
+	return anchored >= 2
+}
+
+// linesOf reports whether a cell below the first row has several lines, and returns the number of
+// columns in which none has.
+func linesOf(rows [][][]segment) (several bool, ones int) {
+	for c := range rows[0] {
+		if slices.ContainsFunc(rows[1:], func(row [][]segment) bool { return len(textLines(row[c])) > 1 }) {
+			several = true
+		} else {
+			ones++
+		}
+	}
+	return several, ones
+}
+
+// cellEdges returns the right edges of the columns. A column has none if most of its lines end where
+// the next word would have fit, because then each line is a text of its own, such as a name, a street
+// and a city.
+func cellEdges(rows [][][]segment, columns []column) []float64 {
+	edges := make([]float64, len(columns))
+	for c := range columns {
+		edges[c] = columns[c].to
+		whole, breaks := 0, 0
+		for _, row := range rows[1:] {
+			lines := textLines(row[c])
+			for i := 1; i < len(lines); i++ {
+				breaks++
+				if above := lines[i-1].segments; above[len(above)-1].x1+lines[i].firstWord()+0.6*lines[i].size < columns[c].to {
+					whole++
+				}
+			}
+		}
+		if whole*2 >= breaks && breaks > 0 {
+			edges[c] = math.Inf(1)
+		}
+	}
+	return edges
+}
+
+// numberColumns returns the number of columns whose cells with text all have digits. The columns of a
+// form, which hold labels and answers of all kinds, are not such columns.
+func numberColumns(rows [][]content.Cell, width int) (n int) {
+	for c := range width {
+		filled, numbers := 0, 0
+		for _, row := range rows {
+			if text := row[c].Text; text != "" && text != "-" {
+				filled++
+				if strings.ContainsAny(text, "0123456789") {
+					numbers++
+				}
+			}
+		}
+		if filled > 0 && numbers == filled {
+			n++
+		}
+	}
+	return n
 }

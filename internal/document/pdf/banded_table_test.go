@@ -60,7 +60,7 @@ func TestRowsWithSeveralLines(t *testing.T) {
 340 698 90
 90 692 Gasse 9`,
 			rules: []rule{{741, 50, 380}, {713, 50, 380}},
-			want:  "Nr|Strasse|Bauart|Summe|Waren\n1|Lange/Gasse 4|Holz|500|80\n2|Kurze/Gasse 9|Beton|700|90",
+			want:  "Nr|Strasse|Bauart|Summe|Waren\n1|Lange Gasse 4|Holz|500|80\n2|Kurze Gasse 9|Beton|700|90",
 		},
 		"blocks beside each other": {
 			text: `
@@ -80,6 +80,28 @@ func TestRowsWithSeveralLines(t *testing.T) {
 150 680 Phone
 250 680 Phone
 350 680 Phone`,
+		},
+		"a form with labels and answers": {
+			text: `
+50 745 Insured
+150 745 Acme
+250 745 Entity
+350 745 Inc.
+450 745 State
+500 745 NM
+50 720 Built
+150 720 2007
+250 720 Website
+350 720 acme.example
+450 720 Zip
+500 720 87401
+50 700 Total annual
+150 700 900,000
+250 700 Payroll
+350 700 80,000
+450 700 Staff
+500 700 few
+50 690 receipts`,
 		},
 	} {
 		items, _ := bandedTables(segmentsOf(t, test.text), test.rules, nil)
