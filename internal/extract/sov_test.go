@@ -282,6 +282,18 @@ func TestColumnsByContent(t *testing.T) {
 			},
 			lines("1 | 18 Technology Way |  | 5,850,000.00 | 3,425,000.00", "2-1 | 5 Perimeter Rd |  |  | 780,000.00"),
 		},
+		"house numbers in a column of their own": {
+			[]content.Block{grid("", "Bldg | No. | Street | City | St | Zip | Building | Contents", "1 | 2100 | Birch Lane | Salem | OR | 97301 | 740,000 | 90,000", "2 | 88-90 | Elm Court | Salem | OR | 97301 | 310,000 | 41,000")},
+			lines("1 | 2100 Birch Lane |  | 740,000.00 | 90,000.00", "2 | 88-90 Elm Court |  | 310,000.00 | 41,000.00"),
+		},
+		"house numbers behind the street": {
+			[]content.Block{grid("", "Straße | Nr. | PLZ | Ort | Gebäude | Inhalt", "Lindenallee | 9a | 34117 | Kassel | 740.000 | 90.000", "Hafenweg | 12 | 34119 | Kassel | 310.000 | 41.000")},
+			lines(" | Lindenallee 9a |  | 740,000.00 | 90,000.00", " | Hafenweg 12 |  | 310,000.00 | 41,000.00"),
+		},
+		"names and addresses in one cell, and codes of construction": {
+			[]content.Block{grid("", "No | Property | Built | Class | Units | Bldg. Limit | BPP | Spkl", "1 | Elm House\n4 Elm Row\nSalem, OR 97301 | 1980 | FM | 12 | 740,000 | 90,000 | None", "2 | Oak House\n9 Oak Row\nBend, OR 97701 | 1991 | JM | 9 | 310,000 | 41,000 | Full")},
+			lines("1 | 4 Elm Row | N | 740,000.00 | 90,000.00", "2 | 9 Oak Row | Y | 310,000.00 | 41,000.00"),
+		},
 		"a row for all locations": {
 			[]content.Block{grid("", "Loc | Address | City | State | Building | Contents", "1 | 1 Mill Road | Alpine | TX | 740000 | 90000", "2 | 8 Dock Road | Marfa | TX | 310000 | 41000", "Blanket | Signs and fences, all locations | | | 15000 |")},
 			lines("1 | 1 Mill Road |  | 740,000.00 | 90,000.00", "2 | 8 Dock Road |  | 310,000.00 | 41,000.00"),

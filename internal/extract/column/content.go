@@ -179,3 +179,32 @@ func located(t *content.Table, columns []location.Column, from int) []location.C
 	}
 	return columns
 }
+
+// WithConstruction adds a column whose header is not known, but whose cells name kinds of
+// construction.
+func WithConstruction(t *content.Table, columns []location.Column, width, from int) []location.Column {
+	if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "construction_type" || c.Field == "~construction_code" }) {
+		return columns
+	}
+	for j := range width {
+		if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == j }) {
+			continue
+		}
+		filled, fitting := 0, 0
+		for _, c := range sample(t, j, from) {
+			if text := strings.TrimSpace(c.Text); text != "" {
+				if filled++; len(text) <= maxConstruction && isConstruction(text) {
+					fitting++
+				}
+			}
+		}
+		if filled > 1 && fitting*5 >= filled*4 {
+			columns = append(columns, location.Column{Index: j, Field: "construction_type", From: source.Fuzzy, Scale: 1})
+			slices.SortFunc(columns, func(a, b location.Column) int { return a.Index - b.Index })
+			break
+		}
+	}
+	return columns
+}
+
+const maxConstruction = 40 // bytes of a cell

@@ -27,7 +27,7 @@ func DescribeBuilding(row Row, text string, at source.Place) {
 	implied := map[string]string{}
 	for _, m := range vocabulary.Protection().FindWords(keys) {
 		switch m.Meaning {
-		case "yes", "no":
+		case "yes", "no", "construction code":
 		case "construction_type":
 			if n := len(build); n == 0 || !strings.ContainsAny(text[words[build[n-1].Last].End:words[m.First].Start], ",;.:()") && m.First-build[n-1].Last <= 6 {
 				build = append(build, m)

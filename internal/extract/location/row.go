@@ -5,6 +5,7 @@ package location
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -77,6 +78,31 @@ func (r Row) Values() bool {
 // HasPropertyValue reports whether a row states an insured value of property.
 func (r Row) HasPropertyValue() bool {
 	return slices.ContainsFunc([]string{"building_value", "contents_tiv", "stock_tiv", "~equipment", "location_pd", "100_pct_limit"}, func(f string) bool { return r.Cells[f].Value != 0 })
+}
+
+// JoinNumber adds the house number, which can be in a cell of its own, to the street.
+func (r Row) JoinNumber() {
+	street, known := r.Cells["location_address"]
+	if !known || street.Text == "" {
+		return
+	}
+	if n := r.Cells["~address_number"].Text; n != "" && !strings.HasPrefix(street.Text, n) {
+		street.Text = n + " " + street.Text
+	} else if n := r.Cells["~number_behind"].Text; n != "" && !strings.HasSuffix(street.Text, " "+n) {
+		street.Text += " " + n
+	}
+	r.Cells["location_address"] = street
+}
+
+// PlaceOnly returns the cells of a row that state where the location is.
+func (r Row) PlaceOnly() Row {
+	place := Row{Cells: map[string]Cell{}, At: r.At}
+	for f, c := range r.Cells {
+		if PlaceColumns[f] || f == "location_country" || f == "~address2" {
+			place.Cells[f] = c
+		}
+	}
+	return place
 }
 
 // AddressKey returns a key for the street and city of a row, for comparisons.
@@ -214,6 +240,11 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		if c.Euro && cell.Number == nil && !strings.Contains(text, "€") {
 			text = "EUR " + strings.TrimSpace(euroCode.ReplaceAllString(text, ""))
 			cell.Text = text
+		}
+		if _, number := parse.CutSign(text); c.Scale >= 1_000_000 && cell.Number == nil && strings.Count(number, ".") == 1 {
+			if millions, err := strconv.ParseFloat(number, 64); err == nil {
+				cell.Number = &millions // "2.125" in millions
+			}
 		}
 		a, ok := CellAmount(cell)
 		if !ok {

@@ -43,6 +43,9 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	if s.ended {
 		return false
 	}
+	if s.entersSite(cells, filled) {
+		return true
+	}
 	if column.IsTotal(first) {
 		s.checkTotals(cells)
 		return true
@@ -78,6 +81,7 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	if s.isNote(row, filled) || s.totals > 0 && s.valued == len(s.Rows) && !row.Values() {
 		return false
 	}
+	s.atSite(row)
 	s.inherit(row)
 	if row.Place() || row.Cells["location_id"].Text != "" || row.Cells["~name"].Text != "" || row.Cells["~category"].Text != "" {
 		s.Rows = append(s.Rows, row)

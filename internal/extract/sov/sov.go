@@ -37,6 +37,9 @@ type Segment struct {
 	valued  int                     // rows with values
 	ended   bool                    // another table follows
 	gap     bool                    // the last row was empty
+
+	placeless bool                     // no column states a place
+	site      map[string]location.Cell // where the next buildings are, if a line states it
 }
 
 var priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
@@ -196,6 +199,7 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	if column.IsStatement(columns) {
 		columns = column.WithSimilar(columns, column.CombinedHeaders(t.Rows[head:head+height])) // a field may have become free
 	}
+	columns = column.WithConstruction(t, columns, s.width, head+height)
 	whole := column.StackedHeaders(t.Rows[head : head+height])
 	for i := range columns {
 		columns[i].Name = location.CoverageName(columns[i].Header)
@@ -208,6 +212,9 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	column.Settle(t, columns, head+height)
 	columns = column.WithBuilding(t, columns, whole, head+height, s.scale)
 	s.Columns = columns
+	if s.placeless = placeless(columns); s.placeless {
+		s.site = d.siteAbove(t, head, s)
+	}
 	for _, c := range columns {
 		if c.Field == "business_interruption_value" {
 			d.Propose("business_interruption_period", recognise.MonthsIn.FindString(c.Header), source.Synonym, 0.9, at)
