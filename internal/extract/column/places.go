@@ -181,7 +181,7 @@ func DescribePlace(row location.Row, at source.Place) {
 			row.Cells["location_address"] = cell
 		}
 	}
-	if !strings.ContainsAny(cell.Text, ":(") && !strings.Contains(cell.Text, " - ") && !strings.Contains(cell.Text, " – ") {
+	if !strings.ContainsAny(cell.Text, ":;(") && !strings.Contains(cell.Text, " - ") && !strings.Contains(cell.Text, " – ") {
 		return
 	}
 	street, rest := leadingAddress(cell.Text), ""

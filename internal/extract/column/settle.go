@@ -141,7 +141,9 @@ func settleKinds(t *content.Table, columns []location.Column, from int) {
 // isConstruction reports whether a text consists of words for a kind of construction.
 func isConstruction(text string) bool {
 	found := vocabulary.Protection().Whole(text, 0)
-	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "construction_type" || m.Meaning == "construction code" })
+	return slices.ContainsFunc(found, func(m vocabulary.Match) bool {
+		return m.Meaning == "construction_type" || m.Meaning == "construction code"
+	})
 }
 
 func settlePoints(t *content.Table, columns []location.Column, from int) {

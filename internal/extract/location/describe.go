@@ -3,6 +3,7 @@ package location
 import (
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
@@ -51,6 +52,9 @@ func DescribeBuilding(row Row, text string, at source.Place) {
 	}
 }
 
+// boxed matches the beginning of answers with boxes.
+var boxed = lazyregexp.New(`(?i)^(?:(?:yes|no|y|n|ja|nein|oui|non|sí|nee)\s*)?(?:` + parse.Ticked + `|` + parse.Unticked + `)`)
+
 const maxDenial = 3 // words between a denial and what it denies
 
 // answerAt returns "Yes" if a text affirms what the matched words name, "No" if it denies it, and
@@ -58,6 +62,14 @@ const maxDenial = 3 // words between a denial and what it denies
 func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.Match) (answer string, explicit bool) {
 	rest := text[words[m.Last].End:]
 	rest = rest[:min(len(rest), 30)]
+	if box := strings.TrimLeft(rest, " ?:\t"); boxed.MatchString(box) {
+		switch answer, _ := parse.YesNo(box); answer { // "☐ Yes ☒ No"
+		case "Y":
+			return "Yes", true
+		case "N":
+			return "No", true
+		}
+	}
 	for n := m.Last + 1; n < len(words) && n <= m.Last+maxDenial; n++ {
 		between := text[words[m.Last].End:words[n].Start]
 		if strings.ContainsAny(between, ",;.") {

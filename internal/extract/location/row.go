@@ -231,7 +231,7 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		cell.Text = withCommas(cell.Text)
 	}
 	text := layout.SingleSpaced(words.Cut(cell.Text, layout.MaxCellText))
-	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") {
+	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") && !(answerColumns[c.Field] && parse.IsAnswer(text)) {
 		return Cell{}, false
 	}
 	out := Cell{Text: text, header: c.Name, From: c.From, At: layout.CellPlace(at, cell)}
@@ -278,6 +278,9 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 	}
 	return out, true
 }
+
+// answerColumns are the columns of answers, which can be signs such as a tick.
+var answerColumns = words.Set("location_have_sprinklers", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
 
 // withCommas separates the lines of an address by commas, if this makes it a complete address.
 func withCommas(text string) string {

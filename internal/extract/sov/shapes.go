@@ -74,8 +74,14 @@ func transposed(t *content.Table) *content.Table {
 			}
 		}
 	}
-	// "Location 1", "Location 2" above the columns are the numbers of the locations.
-	if numbered {
+	// "Location 1", "Location 2" above the columns are the numbers of the locations, unless a row below
+	// states them.
+	if numbered && slices.ContainsFunc(turned.Rows[0][1:], func(c content.Cell) bool {
+		m, ok := recognise.Header(strings.TrimRight(c.Text, ": "))
+		return ok && m.Field == "location_id"
+	}) {
+		turned.Rows[0][0].Text = ""
+	} else if numbered {
 		turned.Rows[0][0].Text = "Location #"
 		for _, row := range turned.Rows[1:] {
 			if ids := location.References(row[0].Text); len(ids) == 1 {
