@@ -73,7 +73,7 @@ func Read(d *layout.Document, quoted bool) []Passage {
 			flush()
 			continue
 		}
-		written := withoutEmphasis(l.Text)
+		written := withoutEmphasis(strings.TrimLeft(l.Text, layout.EmptyColumn+"\t"))
 		item, id, behind, head := itemOf(written), "", "", false
 		if item == "" && len(text) < MaxHeading {
 			id, behind, head = Heading(text)
