@@ -199,7 +199,6 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	if column.IsStatement(columns) {
 		columns = column.WithSimilar(columns, column.CombinedHeaders(t.Rows[head:head+height])) // a field may have become free
 	}
-	columns = column.WithConstruction(t, columns, s.width, head+height)
 	whole := column.StackedHeaders(t.Rows[head : head+height])
 	for i := range columns {
 		columns[i].Name = location.CoverageName(columns[i].Header)
@@ -210,6 +209,7 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	// If a header can have two meanings, the values show the content of the column.
 	columns = column.Halved(t, columns, head+height)
 	column.Settle(t, columns, head+height)
+	columns = column.WithConstruction(t, columns, s.width, head+height)
 	columns = column.WithBuilding(t, columns, whole, head+height, s.scale)
 	s.Columns = columns
 	if s.placeless = placeless(columns); s.placeless {
