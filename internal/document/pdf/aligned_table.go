@@ -155,7 +155,7 @@ func addToColumns(row []content.Cell, columns []column, segments []segment, loca
 	for _, s := range segments {
 		for c := range columns {
 			if columns[c].contains(s) {
-				row[c].Text = strings.TrimSpace(row[c].Text + " " + s.text)
+				row[c].Text = strings.TrimSpace(joinLine(row[c].Text, s.text))
 				row[c].Spans = append(row[c].Spans, locator.locate([]segment{s})...)
 				break
 			}

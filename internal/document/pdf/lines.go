@@ -32,7 +32,9 @@ func joinRuns(runs []run, vertical []rule) []segment {
 	vertical = append([]rule(nil), vertical...)
 	sort.Slice(vertical, func(i, j int) bool { return vertical[i].at < vertical[j].at })
 	var out []segment
-	for _, group := range baselines(splitAtSpaces(runs)) {
+	groups := baselines(splitAtSpaces(runs))
+	edges := edgesOf(groups)
+	for n, group := range groups {
 		before := 0.0 // start of the previous run
 		for _, r := range group {
 			from := before
@@ -55,6 +57,8 @@ func joinRuns(runs []run, vertical []rule) []segment {
 			case isSign(last.text) && gap > 0 && gap < maxSignGap && startsDigit(s.text) && !ruleBetween(vertical, from, s.x0, s.y+0.3*size):
 				last.text += " " + s.text
 				last.x1 = math.Max(last.x1, s.x1)
+			case gap > minCellGap && !r.sameLine && edges.aligned(n, r) && !isMark(last.text):
+				out = append(out, s) // a cell of a table with little space between the columns
 			case gap < -0.15 || gap > maxWordGap || gap > 0.75 && !r.sameLine || ruleBetween(vertical, from, s.x0, s.y+0.3*size):
 				out = append(out, s)
 			default:

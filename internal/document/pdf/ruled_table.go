@@ -3,6 +3,8 @@ package pdf
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"understudy.example/internal/document/content"
 )
@@ -146,11 +148,26 @@ func cellText(segments []segment, right float64) string {
 		case end+line.firstWord()+0.6*line.size < right:
 			text += "\n" + next
 		default:
-			text += " " + next
+			text = joinLine(text, next)
 		}
 		end = line.segments[len(line.segments)-1].x1
 	}
 	return strings.TrimSpace(text)
+}
+
+// joinLine adds the next line of a text. A word that is broken at a hyphen is joined; the hyphen stays
+// before a capital: "Non-" and "Combustible".
+func joinLine(text, next string) string {
+	before, broken := strings.CutSuffix(text, "-")
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(next)
+	switch {
+	case !broken || !unicode.IsLetter(last) || !unicode.IsLetter(first):
+		return text + " " + next
+	case unicode.IsLower(first):
+		return before + next
+	}
+	return text + next
 }
 
 // firstWord estimates the width of the first word of a line.

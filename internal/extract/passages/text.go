@@ -94,8 +94,11 @@ func (p Passage) withoutCode() (location.Row, bool) {
 	if len(parts) < 2 || len(parts) > maxParts || len(head) > parse.MaxAddress {
 		return location.Row{}, false
 	}
-	last := len(parts) - 1
-	if _, _, ok := address.Country(strings.TrimSpace(parts[last])); ok && last > 1 {
+	last, region := len(parts)-1, ""
+	_, _, country := address.Country(strings.TrimSpace(parts[last]))
+	state, _, ofState := address.State(strings.TrimSpace(parts[last]))
+	if (country || ofState) && last > 1 {
+		region = strings.TrimSpace(parts[last])
 		last--
 	}
 	street, city := strings.TrimSpace(strings.Join(parts[:last], ",")), strings.TrimSpace(parts[last])
@@ -112,8 +115,10 @@ func (p Passage) withoutCode() (location.Row, bool) {
 	row.Add("location_address", street, source.Prose, p.at)
 	row.Add("location_city", city, source.Prose, p.at)
 	row.Add("location_id", p.id, source.Prose, p.at)
-	if last+1 < len(parts) {
-		row.Add("location_country", strings.TrimSpace(parts[last+1]), source.Prose, p.at)
+	if ofState && region != "" {
+		row.Add("location_state", state, source.Prose, p.at)
+	} else {
+		row.Add("location_country", region, source.Prose, p.at)
 	}
 	return row, true
 }
