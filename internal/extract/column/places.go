@@ -122,6 +122,7 @@ func withAddresses(t *content.Table, columns []location.Column, headers []string
 
 // leadingAddress returns the complete address with which a text begins, or "".
 func leadingAddress(text string) string {
+	text = parse.SpacedAddress(text)
 	found, before := parse.AddressesIn(text)
 	if len(found) == 0 || strings.TrimSpace(before[0]) != "" {
 		return ""

@@ -228,7 +228,7 @@ type Column struct {
 func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 	cell = c.part(cell)
 	if c.Field == "location_address" {
-		cell.Text = withCommas(cell.Text)
+		cell.Text = parse.SpacedAddress(withCommas(cell.Text))
 	}
 	text := layout.SingleSpaced(words.Cut(cell.Text, layout.MaxCellText))
 	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") && !(answerColumns[c.Field] && parse.IsAnswer(text)) {
