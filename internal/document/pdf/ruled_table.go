@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -97,6 +98,9 @@ func splitRow(cells [][]segment) [][][]segment {
 	}
 	if len(baselines) < 3 {
 		return whole
+	}
+	if first := slices.IndexFunc(cells, func(cell []segment) bool { return len(cell) > 0 }); len(textLines(cells[first])) == 1 {
+		return whole // such as the number of the row
 	}
 	rows := make([][][]segment, len(baselines))
 	for i := range rows {

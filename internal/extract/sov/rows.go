@@ -6,8 +6,10 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/column"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
@@ -64,6 +66,7 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 			row.Cells["~unread"] = location.Cell{Text: cells[c.Index].Text}
 		}
 	}
+	s.describe(row, cells)
 	column.DescribePlace(row, s.At)
 	splitNumber(row)
 	if filled == 1 && len(s.Columns) > 2 {
@@ -101,6 +104,26 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	}
 	return false
 }
+
+// describe adds what cells without a known column say about a location, if no column holds values, as
+// in "Building: $1,200,000, Contents: $400,000".
+func (s *Segment) describe(row location.Row, cells []content.Cell) {
+	if s.placeless || slices.ContainsFunc(s.Columns, func(c location.Column) bool { return location.ValueColumns[c.Field] }) {
+		return
+	}
+	for i, c := range cells {
+		if len(c.Text) < minDescription || len(c.Text) > maxDescription || slices.ContainsFunc(s.Columns, func(o location.Column) bool { return o.Index == i && o.Field != "" }) {
+			continue
+		}
+		passages.DescribeSite(row, strings.ReplaceAll(c.Text, "\n", "; "), layout.CellPlace(s.At, c))
+	}
+}
+
+// Limits of a cell that describes a location, in bytes.
+const (
+	minDescription = 8
+	maxDescription = 400
+)
 
 // headsOther reports whether a row after an empty one is the header of another table, even if its
 // columns are not known: at least three short texts without digits.
