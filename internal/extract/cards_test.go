@@ -48,6 +48,21 @@ func TestDescribedLocations(t *testing.T) {
 			},
 			lines("12 Mill Street | Dayton | N | 420,000.00 | 60,000.00", "4 Dock Road | Lima | Y | 910,000.00 | 35,000.00"),
 		},
+		"labels beside the parts of the address": {
+			[]content.Block{
+				line("Versicherungsort 1"), line("Straße, Nr.\tLindenallee 9"), line("PLZ, Ort\t34117 Kassel"), line("VS Gebäude\t500.000 €"),
+				line("Versicherungsort 2"), line("Straße, Nr.\tHafenweg 3"), line("PLZ, Ort\t34119 Kassel"), line("VS Gebäude\t700.000 €"),
+			},
+			lines("Lindenallee 9 | Kassel |  | 500,000.00 | ", "Hafenweg 3 | Kassel |  | 700,000.00 | "),
+		},
+		"descriptions in the cells of a table": {
+			[]content.Block{grid("", "# | Location | COPE | Values", "1 | Elm House\n12 Elm Row\nSalem, OR 97301 | JM, fully sprinklered | Building: $500,000 Contents: $40,000", "2 | 9 Oak Row\nBend, OR 97701 | Frame, no sprinklers | Building: $700,000 Contents: $90,000")},
+			lines("12 Elm Row | Salem | Y | 500,000.00 | 40,000.00", "9 Oak Row | Bend | N | 700,000.00 | 90,000.00"),
+		},
+		"numbers above the columns of a table on its side": {
+			[]content.Block{line("Location 1\tLocation 2"), grid("", "Address | 12 Elm Row | 9 Oak Row", "City | Salem | Bend", "State | OR | OR", "Construction | Frame | Brick", "Sprinklers | Yes | No", "Building | $500,000 | $700,000", "Contents | $40,000 | $90,000")},
+			lines("12 Elm Row | Salem | Y | 500,000.00 | 40,000.00", "9 Oak Row | Bend | N | 700,000.00 | 90,000.00"),
+		},
 		"labels above their values": {
 			[]content.Block{line("Street\tCity\tState\tZIP"), line("12 Mill Street\tDayton\tOH\t45402"), line("Construction\tFully sprinklered?"), line("Brick\tYes"), line("Building limit\tContents limit"), line("$420,000\t$60,000")},
 			lines("12 Mill Street | Dayton | Y | 420,000.00 | 60,000.00"),

@@ -309,6 +309,10 @@ func TestColumnsByContent(t *testing.T) {
 // TestLocationsInText checks locations that letters and lists state.
 func TestLocationsInText(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
+		"a list without postal codes": {
+			"Situation of risk:\n1. Unit 4, Fenway Road, Grimsby - Buildings £4,500,000\n2. 12 Dock Lane, Hull - Buildings £900,000",
+			lines("Unit 4, Fenway Road | Grimsby |  | 4,500,000.00 | ", "12 Dock Lane | Hull |  | 900,000.00 | "),
+		},
 		"a paragraph": {
 			"We have two places. The brewery is at 815 Colorado Ave, Bend, OR 97703; it is masonry, fully sprinklered, and we would rebuild it for $2,900,000. The second is a leased warehouse at 2210 Veterans Way, Redmond, OR 97756, not sprinklered, with equipment of $310,000.",
 			lines("815 Colorado Ave | Bend | Y | 2,900,000.00 | ", "2210 Veterans Way | Redmond | N |  | 310,000.00"),

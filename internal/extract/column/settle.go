@@ -141,8 +141,8 @@ func settleKinds(t *content.Table, columns []location.Column, from int) {
 // isConstruction reports whether a text consists of words for a kind of construction.
 func isConstruction(text string) bool {
 	found := vocabulary.Protection().Whole(strings.Trim(text, parse.Digits+" .-–:()"), 0) // "4 - Masonry", "JM (2)"
-	return slices.ContainsFunc(found, func(m vocabulary.Match) bool {
-		return m.Meaning == "construction_type" || m.Meaning == "construction code"
+	return len(found) > 0 && !slices.ContainsFunc(found, func(m vocabulary.Match) bool {
+		return m.Meaning != "construction_type" && m.Meaning != "construction code" && m.Meaning != "no"
 	})
 }
 

@@ -27,8 +27,10 @@ var (
 
 // answers are whole answers in other languages that do not begin with an English word for yes or
 // no.
-var answers = map[string]string{"sí": "Y", "si": "Y", "nee": "N", "vorhanden": "Y", "aanwezig": "Y",
-	"❌": "N", "✖": "N", "✖️": "N", "✗": "N", "✘": "N", "🚫": "N", "✔️": "Y", "☑️": "Y", "👍": "Y"}
+var answers = map[string]string{
+	"sí": "Y", "si": "Y", "nee": "N", "vorhanden": "Y", "aanwezig": "Y",
+	"❌": "N", "✖": "N", "✖️": "N", "✗": "N", "✘": "N", "🚫": "N", "✔️": "Y", "☑️": "Y", "👍": "Y",
+}
 
 // BothWords matches the two choices that a form prints before the answer.
 var BothWords = lazyregexp.New(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)

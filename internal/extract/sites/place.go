@@ -56,8 +56,19 @@ func (b *blocks) addressAfter(i int) (string, int) {
 		case text == "":
 			continue
 		}
-		if len(pairs.ColumnsOf(text)) > 2 {
+		columns := pairs.ColumnsOf(text)
+		if len(columns) > 2 {
 			return "", 0 // further labels
+		}
+		if len(columns) == 2 {
+			if m, known := b.header(columns[0]); known && (location.PlaceColumns[m.Field] || m.Field == "~name") {
+				if m.Field == "~name" {
+					continue
+				}
+				text = columns[1] // the label stands before its part of the address
+			} else if known {
+				return "", 0
+			}
 		}
 		if label, value, ok := strings.Cut(text, ":"); ok && len(kept) == 0 {
 			if m, known := b.header(label); !known || m.Field != "location_address" {

@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -49,7 +50,9 @@ func (d *Tables) siteAbove(t *content.Table, head int, s *Segment) map[string]lo
 		if l.Label != "" {
 			read++
 			s.readSite([]content.Cell{{Text: l.Label}, {Text: l.Value}}, found)
-		} else if text := strings.TrimSpace(l.Text); text != "" {
+		} else if text := strings.TrimSpace(l.Text); passages.ListItem.MatchString(text) {
+			break // a list of places, to which the rows of the table belong
+		} else if text != "" {
 			read++
 			s.readSite([]content.Cell{{Text: text}}, found)
 		}
@@ -116,7 +119,7 @@ func (s *Segment) addSite(name, text string, at content.Cell, found map[string]l
 // siteIn returns the address in a line that is about an insured place: the line is an address, or
 // names a place before it. Addresses of other parties do not count.
 func siteIn(text string) (string, bool) {
-	if len(text) > maxSiteText || !parse.DigitsForm.MatchString(text) {
+	if len(text) > maxSiteText || !parse.DigitsForm.MatchString(text) || passages.ListItem.MatchString(text) {
 		return "", false
 	}
 	headed := false
