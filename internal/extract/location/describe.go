@@ -48,12 +48,18 @@ func DescribeBuilding(row Row, text string, at source.Place) {
 		row.Add(field, answer, source.Prose, at)
 	}
 	if len(build) > 0 {
+		if m := bareYear.FindStringSubmatch(text); m != nil {
+			row.Add("~built", m[1], source.Prose, at)
+		}
 		row.Add("construction_type", text[words[build[0].First].Start:words[build[len(build)-1].Last].End], source.Prose, at)
 	}
 }
 
 // boxed matches the beginning of answers with boxes.
 var boxed = lazyregexp.New(`(?i)^(?:(?:yes|no|y|n|ja|nein|oui|non|sí|nee)\s*)?(?:` + parse.Ticked + `|` + parse.Unticked + `)`)
+
+// bareYear matches a year that is a part of its own in a description: "JM / 1985 / 25,000 sf", "1985 JM".
+var bareYear = lazyregexp.New(`(?:^|[,;/(]|\s[-–—])\s*((?:1[89]|20)\d\d)(?:\s*(?:$|[,;/)]|\s[-–—])|\s+\pL)`)
 
 const maxDenial = 3 // words between a denial and what it denies
 
@@ -105,6 +111,6 @@ func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.
 var areaInText = lazyregexp.New(`(?i)\b(\d[\d,.]*)\s*(sq\.? ?ft|square feet|sf|m²|m2|sqm|qm|square met(?:er|re)s)\b`)
 
 var (
-	builtForm   = lazyregexp.New(`(?i)\b(?:built|constructed|erected|baujahr|erbaut|construit en|année de construction|año de construcción|construido en|bouwjaar|gebouwd in):?(?: in)?:? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
+	builtForm   = lazyregexp.New(`(?i)\b(?:built|constructed|erected|baujahr|erbaut|construit en|année de construction|año de construcción|año|année|construido en|bouwjaar|gebouwd in):?(?: in)?:? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
 	storiesForm = lazyregexp.New(`(?i)\b(\d{1,2})[ -](?:storeys?|stor(?:y|ies)|floors)\b`)
 )

@@ -20,8 +20,11 @@ var numberedHead = lazyregexp.New(`(?i)^\W*([\pL][\pL ]{2,40}?)\s*(?:#|no\.?|nr\
 
 // Heading returns the number of a location in its heading, and the text after the number.
 func Heading(line string) (id, rest string, ok bool) {
-	if m := location.SiteHead.FindStringSubmatch(line); m != nil {
-		return m[1], m[2], true
+	if m := location.SiteHead.FindStringSubmatchIndex(line); m != nil {
+		if before := strings.TrimRight(line[:m[2]], " \t"); strings.HasSuffix(before, ":") && !strings.Contains(before, "#") && startsStreet(line[m[2]:]) {
+			return "", "", false // "Property: 12 Elm Row, Salem, OR 97301"
+		}
+		return line[m[2]:m[3]], line[m[4]:m[5]], true
 	}
 	if !strings.ContainsAny(line, parse.Digits) && !strings.HasSuffix(strings.TrimRight(line[:max(len(line)-1, 0)], ")"), " ") {
 		return "", "", false // this check is faster than the pattern
@@ -31,6 +34,12 @@ func Heading(line string) (id, rest string, ok bool) {
 		return "", "", false
 	}
 	return m[2], m[3], true
+}
+
+// startsStreet reports whether a text is an address that begins with a house number.
+func startsStreet(text string) bool {
+	a := address.Parse(text)
+	return parse.WrittenAddress(a) && address.IsStreet(a.Street) && !strings.ContainsAny(text, ":#\t")
 }
 
 // IsAddress reports whether the text after the number of a location is an address.

@@ -55,6 +55,8 @@ func (b *blocks) addressAfter(i int) (string, int) {
 			return "", 0
 		case text == "":
 			continue
+		case passages.IsHeading(text):
+			return "", 0 // the first of several locations
 		}
 		columns := pairs.ColumnsOf(text)
 		if len(columns) > 2 {

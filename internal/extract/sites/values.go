@@ -16,7 +16,7 @@ import (
 // valuesLead matches text that can stand before a list of values.
 var valuesLead = lazyregexp.New(`(?i)^\W*(?:(?:declared|insured|total|sums?|property|replacement)\s+)*(?:values?|sums? insured|limits?|insured|coverage)\s*(?:\([^)]*\))?\s*[:–-]\s*`)
 
-var inlineSum = lazyregexp.New(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
+var inlineSum = lazyregexp.New(`(?i)^[\s•*-]*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD|CHF)?\s*\d[\d,.'’]*(?: \d{3})*\s*(?:k|m|mm|mn|bn|million|mio\.?|mln\.?|tsd\.?|t€)?\s*(?:€|EUR\b|CHF\b|euros?\b)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
 // inline reads "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open location.
 func (b *blocks) inline(line string, at source.Place) bool {
