@@ -27,18 +27,18 @@ func (b *blocks) addressBelow(i int) (string, int) {
 // in the lines below. It returns the number of lines that the address takes.
 func (b *blocks) headed(i int) int {
 	l := b.Lines[i]
-	if len(l.Text) > maxHead || !parse.DigitsForm.MatchString(l.Text) {
+	if len(l.Text) > 2*maxHead || !parse.DigitsForm.MatchString(l.Text) {
 		return 0
 	}
 	id, rest, ok := passages.Heading(strings.TrimSpace(l.Text))
-	if !ok || strings.Trim(rest, " :-") != "" {
+	if rest = strings.Trim(rest, " :-–—()"); !ok || rest != "" && !passages.IsName(rest) {
 		return 0
 	}
 	whole, n := b.addressAfter(i)
 	if n == 0 {
 		return 0
 	}
-	b.open(id, "", l.At)
+	b.open(id, rest, l.At)
 	if !b.address(whole, b.Lines[i+n].At) {
 		return 0
 	}
@@ -126,6 +126,10 @@ func (b *blocks) open(id, rest string, at source.Place) {
 	if rest == "" {
 		return
 	}
+	if m := described.FindStringSubmatchIndex(rest); m != nil && parse.WrittenAddress(address.Parse(address.Arrange(rest[:m[0]]))) {
+		b.describe(rest[m[2]:m[3]], at) // "12 Elm Row, Salem, OR 97301 (warehouse, brick, 1985)"
+		rest = rest[:m[0]]
+	}
 	bare := withoutAside(rest)
 	rest = address.Arrange(bare)
 	if pieces := pairs.Dashed.Split(rest, -1); len(pieces) > 1 && parse.WrittenAddress(address.Parse(pieces[0])) {
@@ -161,6 +165,9 @@ func withoutAside(text string) string {
 	}
 	return text
 }
+
+// described matches a description in brackets behind an address.
+var described = lazyregexp.New(`\s*\(([^()]{2,120})\)\s*$`)
 
 var aside = lazyregexp.New(`\s*\([\pL ]{2,30}\)?\s*$`)
 
