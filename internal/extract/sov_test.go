@@ -229,6 +229,10 @@ func TestSchedulesOfOtherShapes(t *testing.T) {
 			[]string{"SCHEDULE (DKK m)", "| Situation | PC | Town | Spr | Bldg | Stk", "A | Havnevej 30 | 9990 | Skagen | Y | 48.5 | 22", "B | Fiskerivej 4 | 7680 | Lemvig | N | 19.75 | 9.6", "Tot | | | | | 68.25 | 31.6"},
 			"Havnevej 30 Skagen Y 48,500,000.00; Fiskerivej 4 Lemvig N 19,750,000.00; ",
 		},
+		"of labels in two columns": {
+			[]string{"Insured | | Policy | ", "Named Insured | Birch Mills Inc. | Proposed Eff. | 2027-04-01", "Street | 4 Elm Row | Target Prem | $18,000", "City | Salem | Producer | Ann Lee", "State | OR | Producer Email | ann@birch.example", "ZIP | 97301 | Producer Phone | 503-555-0100"},
+			"Birch Mills Inc.",
+		},
 		"with limits beside contents": {
 			[]string{"No. | Location of premises | Construction | Limit of insurance | Contents / Equipment", "1 | 240 Glen Rd, Biglerville, PA 17307 | Frame | $905,000 | $515,000", "2 | 1122 Carlisle Rd, Biglerville, PA 17307 | Frame | $276,000 | $88,500", "| TOTAL | | $1,181,000 | $603,500"},
 			"240 Glen Rd Biglerville 905,000.00; 1122 Carlisle Rd Biglerville 276,000.00; ",

@@ -14,6 +14,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -269,6 +270,8 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		}
 	case c.Field == "location_state" && strings.Contains(text, ","):
 		return Cell{}, false // several states
+	case c.Field == "construction_type":
+		out.Text = constructionIn(text)
 	case c.Field == "location_country":
 		if _, _, ok := address.Country(text); !ok {
 			return Cell{}, false
@@ -278,6 +281,20 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 	}
 	return out, true
 }
+
+// constructionIn returns the parts of a description up to the first one about the year of construction
+// or the protection: "Brick, slate roof, built 1985, sprinklered".
+func constructionIn(text string) string {
+	parts := strings.Split(text, ", ")
+	for i, part := range parts {
+		if i > 0 && (yearPart.MatchString(part) || slices.ContainsFunc(vocabulary.Protection().Find(part), func(m vocabulary.Match) bool { return m.Meaning == "location_have_sprinklers" || m.Meaning == "no sprinklers" })) {
+			return strings.Join(parts[:i], ", ")
+		}
+	}
+	return text
+}
+
+var yearPart = lazyregexp.New(`\b(?:1[6-9]|20)\d\d\b`)
 
 // answerColumns are the columns of answers, which can be signs such as a tick.
 var answerColumns = words.Set("location_have_sprinklers", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")

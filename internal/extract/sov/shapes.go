@@ -36,7 +36,10 @@ func transposed(t *content.Table) *content.Table {
 				continue
 			}
 			if filled++; filled <= 3 {
-				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !column.IsTotal(c.Text) {
+				key := words.Key(c.Text)
+				_, header := recognise.HeaderForms()[key]
+				_, label := recognise.LabelForms()[key]
+				if (header || label) && len(c.Text) > 2 && !column.IsTotal(c.Text) {
 					forms++ // a label beside a label, as in a form
 				}
 			}
