@@ -287,7 +287,9 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 func constructionIn(text string) string {
 	parts := strings.Split(text, ", ")
 	for i, part := range parts {
-		if i > 0 && (yearPart.MatchString(part) || slices.ContainsFunc(vocabulary.Protection().Find(part), func(m vocabulary.Match) bool { return m.Meaning == "location_have_sprinklers" || m.Meaning == "no sprinklers" })) {
+		if i > 0 && (yearPart.MatchString(part) || slices.ContainsFunc(vocabulary.Protection().Find(part), func(m vocabulary.Match) bool {
+			return m.Meaning == "location_have_sprinklers" || m.Meaning == "no sprinklers"
+		})) {
 			return strings.Join(parts[:i], ", ")
 		}
 	}
