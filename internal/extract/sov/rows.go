@@ -108,7 +108,7 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 // describe adds what cells without a known column say about a location, if no column holds values, as
 // in "Building: $1,200,000, Contents: $400,000".
 func (s *Segment) describe(row location.Row, cells []content.Cell) {
-	if s.placeless || slices.ContainsFunc(s.Columns, func(c location.Column) bool { return location.ValueColumns[c.Field] }) {
+	if s.placeless || len(s.Rows) > maxDescribed || slices.ContainsFunc(s.Columns, func(c location.Column) bool { return location.ValueColumns[c.Field] }) {
 		return
 	}
 	for i, c := range cells {
@@ -119,10 +119,11 @@ func (s *Segment) describe(row location.Row, cells []content.Cell) {
 	}
 }
 
-// Limits of a cell that describes a location, in bytes.
+// Limits of descriptions in cells.
 const (
-	minDescription = 8
-	maxDescription = 400
+	minDescription = 8   // bytes
+	maxDescription = 400 // bytes
+	maxDescribed   = 500 // rows of a table
 )
 
 // headsOther reports whether a row after an empty one is the header of another table, even if its
