@@ -81,12 +81,13 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	} else {
 		location.Fill(rows, forms)
 	}
-	blocks := sites.Blocks(d.Set, d.tables.Taken, false)
+	blocks, details := sites.Blocks(d.Set, d.tables.Taken, false)
 	older := len(rows) == 0 && len(blocks) == 0 && len(valued(d.tables.Unplaced())) == 0
 	if older {
 		// The newest mail has no schedule, so an older one still applies.
 		d.readTables(true)
-		rows, blocks = d.tables.Joined(), sites.Blocks(d.Set, d.tables.Taken, true)
+		rows = d.tables.Joined()
+		blocks, details = sites.Blocks(d.Set, d.tables.Taken, true)
 	}
 	texts := passages.Read(d.Document, false)
 	found := passages.Places(texts)
@@ -94,6 +95,7 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 		found = passages.Places(passages.Read(d.Document, true))
 	}
 	rows = d.joined(rows, blocks, found)
+	location.Fill(rows, details)
 	rows = passages.Only(d.Set, d.tables.Taken, rows, texts)
 	passages.Refer(rows, texts)
 	passages.Correct(d.Document, rows)

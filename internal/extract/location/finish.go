@@ -100,6 +100,7 @@ type putter = func(name, text string, fit float64, from Cell)
 // finishAddress splits an address that contains more than the street, and adds the
 // country that follows from the state or the postal code.
 func (r Row) finishAddress(put putter) {
+	r.JoinNumber()
 	street := r.Cells["location_address"]
 	if r.Cells["location_city"].Text == "" {
 		street.Text = address.Arrange(street.Text)
@@ -108,9 +109,6 @@ func (r Row) finishAddress(put putter) {
 		if m := aside.FindStringIndex(street.Text); m != nil && m[0] > 8 {
 			street.Text = street.Text[:m[0]]
 		}
-	}
-	if n := r.Cells["~address_number"]; n.Text != "" && street.Text != "" && !strings.HasPrefix(street.Text, n.Text) {
-		street.Text = n.Text + " " + street.Text
 	}
 	if second := r.Cells["~address2"].Text; second != "" && street.Text != "" && !strings.Contains(street.Text, second) {
 		street.Text += ", " + second

@@ -84,3 +84,16 @@ func AddressWords(text string) bool {
 	}
 	return true
 }
+
+// codeBetween matches a postal code between a street and a town, without commas.
+var codeBetween = lazyregexp.New(`^([^,\n]{4,60}) ((?:[A-Z]{1,2}-)?\d{5}|\d{4} ?[A-Z]{2}|\d{4}) (\p{Lu}[\pL .'’()-]{1,40})$`)
+
+// SpacedAddress separates the parts of an address by a comma if only spaces separate them, as in
+// "Hafenweg 3 68159 Mannheim". It returns other texts unchanged.
+func SpacedAddress(text string) string {
+	m := codeBetween.FindStringSubmatch(text)
+	if m == nil || !DigitsForm.MatchString(m[1]) || !address.IsStreet(m[1]) || len(m[2]) == 4 && !address.IsCity(m[3], "") {
+		return text
+	}
+	return m[1] + ", " + m[2] + " " + m[3]
+}

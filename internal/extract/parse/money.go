@@ -124,8 +124,8 @@ func plainMoney(sign, number string) (MoneyFound, bool) {
 	return MoneyFound{Amount: Amount(math.Round(value * 100)), Fit: 1, Currency: sign != "", End: len(sign) + len(number)}, true
 }
 
-// decimal reads a number with either kind of separator. Before k, m or bn a single
-// point is a decimal point ("1.234m").
+// decimal reads a number with either kind of separator. Amounts have no three decimals, so that a point
+// before three digits separates thousands. Before k, m or bn a single point is a decimal point ("1.234m").
 func decimal(digits string, euro, scaled bool) (float64, bool) {
 	digits = strings.Trim(strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\'' || r == '’' || r == '\u00a0' || r == '\u202f' {
@@ -144,7 +144,7 @@ func decimal(digits string, euro, scaled bool) (float64, bool) {
 		digits = strings.Replace(digits, ",", ".", 1)
 	case commas == 1:
 		digits = strings.Replace(digits, ",", "", 1)
-	case points > 1, points == 1 && euro && !scaled && len(digits)-point-1 == 3:
+	case points > 1, points == 1 && !scaled && len(digits)-point-1 == 3 && (euro || point <= 3 && digits[0] != '0'):
 		digits = strings.ReplaceAll(digits, ".", "")
 	}
 	value, err := strconv.ParseFloat(digits, 64)

@@ -91,7 +91,7 @@ func sumsFirst(gaps []string) bool {
 	names := func(text string) bool {
 		return slices.ContainsFunc(vocabulary.Property().Find(text), func(m vocabulary.Match) bool { return m.Meaning != "weak" })
 	}
-	before, behind := sumPieces.Split(gaps[0], -1), sumPieces.Split(gaps[1], 2)
+	before, behind := sumPieces.Split(strings.TrimRight(gaps[0], " :="), -1), sumPieces.Split(gaps[1], 2)
 	switch {
 	case names(before[len(before)-1]):
 		return false

@@ -37,6 +37,9 @@ type Segment struct {
 	valued  int                     // rows with values
 	ended   bool                    // another table follows
 	gap     bool                    // the last row was empty
+
+	placeless bool                     // no column states a place
+	site      map[string]location.Cell // where the next buildings are, if a line states it
 }
 
 var priorName = vocabulary.Pattern(`(?i)\b{{years.earlier}}\b`)
@@ -206,8 +209,12 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	// If a header can have two meanings, the values show the content of the column.
 	columns = column.Halved(t, columns, head+height)
 	column.Settle(t, columns, head+height)
+	columns = column.WithConstruction(t, columns, s.width, head+height)
 	columns = column.WithBuilding(t, columns, whole, head+height, s.scale)
 	s.Columns = columns
+	if s.placeless = placeless(columns); s.placeless {
+		s.site = d.siteAbove(t, head, s)
+	}
 	for _, c := range columns {
 		if c.Field == "business_interruption_value" {
 			d.Propose("business_interruption_period", recognise.MonthsIn.FindString(c.Header), source.Synonym, 0.9, at)
