@@ -39,7 +39,7 @@ func Asked(text string) []string {
 	var lines []string
 	for _, entry := range asked(text) {
 		if c, ok := named(entry, fitSentence); ok && c.Class == c.Meaning {
-			if line := lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, "")), c.Meaning); !slices.Contains(lines, line) {
+			if line := lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, ""))); !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
 		}

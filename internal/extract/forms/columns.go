@@ -49,6 +49,10 @@ func columnHeader(t *content.Table, head int) map[int]recognise.Match {
 	if labels > 1 && labels*2 > len(known) {
 		return nil // a second header
 	}
+	if head+2 < len(t.Rows) && labelRow(t.Rows[head+2]) && !labelRow(t.Rows[head+1]) ||
+		head > 0 && head+2 == len(t.Rows) {
+		return nil // labels and values alternate, or there is only one row of values
+	}
 	return known
 }
 

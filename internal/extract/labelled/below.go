@@ -62,8 +62,13 @@ func (r *Reader) below(i int, name string) (string, int) {
 	return strings.Join(kept, "\n"), n - 1
 }
 
-// isLabelLine reports whether a line is a label. Such a line ends the value above it.
+// isLabelLine reports whether a line is a label, or consists of labels side by side. Such a line
+// ends the value above it.
 func isLabelLine(text string) bool {
+	if cells := pairs.Cells(text); len(cells) > 1 {
+		_, known := labelsOf(cells)
+		return known > 1 && known*2 >= len(cells)
+	}
 	m, ok := recognise.Label(text)
 	return ok && (m.From == source.Label || m.From == source.Composed && m.Doubt == 0 && strings.Contains(text, " "))
 }

@@ -84,7 +84,7 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 	try := func(title string, at source.Place) {
 		at.Boxed = true
 		for _, line := range covers.Lines(title) {
-			d.Propose("product", line, source.Subject, 1, at)
+			d.Propose("product", d.inFull(line), source.Subject, 1, at)
 			proposed = true
 		}
 	}
@@ -132,7 +132,7 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 			for n, line := range covers.Asked(d.RanOn(o.Line, d.Lines[o.Line].Text)) {
 				at := d.Lines[o.Line].At
 				at.Line = at.Line*100 + n
-				d.Propose("product", line, source.Subject, 0.95, at)
+				d.Propose("product", d.inFull(line), source.Subject, 0.95, at)
 				proposed = true
 			}
 			if proposed {
@@ -142,6 +142,25 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 	}
 	return proposed
 }
+
+// inFull returns the usual name of a line of business for its abbreviation, if the document uses
+// that name too.
+func (d *Reader) inFull(line string) string {
+	if strings.ToUpper(line) != line {
+		return line
+	}
+	found := vocabulary.Covers().Whole(line, 0)
+	if len(found) != 1 {
+		return line
+	}
+	if bare := withoutJoiners.Replace; strings.Contains(bare(strings.ToLower(d.Text)), bare(strings.ToLower(found[0].Meaning))) {
+		return found[0].Meaning
+	}
+	return line
+}
+
+// withoutJoiners removes what joins the words of a name.
+var withoutJoiners = strings.NewReplacer(",", "", " &", "", " and ", " ")
 
 // maxTitleWords is the maximum number of words of a line that counts as a title although
 // its layout is not that of a heading.
