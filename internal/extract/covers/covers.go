@@ -128,12 +128,16 @@ func requestedCovers(o observe.Observation) []Cover {
 		return []Cover{c}
 	}
 	requested, excluded := section(o.Headings)
-	if asked, other := section([2]string{o.Label, ""}); o.Kind != observe.Pair || excluded || other || !asked && !requested {
+	byLabel, other := section([2]string{o.Label, ""})
+	if o.Kind != observe.Pair || excluded || other || !byLabel && !requested {
 		return nil
 	}
 	covers := listed(list, o.Text)
 	if dashed := listed(dashes, o.Text); len(dashed) > len(covers) {
 		covers = dashed
+	}
+	if !byLabel && len(covers)*2 < len(entriesBy(list, o.Text)) {
+		return nil // "Mortgagee: Birch Bank, Dayton (Building 1)", below a heading for covers
 	}
 	if len(covers) == 1 && onlyLines(o.Label) {
 		return nil // "Line of business: Commercial Property"
@@ -274,5 +278,8 @@ func bare(text string) string {
 	text = brackets.ReplaceAllString(text, "")
 	text = strings.TrimSpace(amount.ReplaceAllString(text, " "))
 	text = limitEnd.ReplaceAllString(text, "")
-	return strings.Trim(strings.Join(strings.Fields(text), " "), " -–—:•,;./")
+	return joinedBy.ReplaceAllString(strings.Trim(strings.Join(strings.Fields(text), " "), " -–—:•,;./"), "")
 }
+
+// joinedBy matches what joins an entry of a list to the entry before it.
+var joinedBy = lazyregexp.New(`(?i)^(?:and|or|plus|with|und|oder|sowie|et|ou|y|en|including|includes?|incl\.?|inkl\.?|einschließlich|y compris|incluyendo|inclusief)\s+`)

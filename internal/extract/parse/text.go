@@ -141,12 +141,15 @@ func PhoneValue(text string) (string, float64, bool) {
 		}
 		digits := len(DigitsForm.FindAllString(m, -1))
 		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 {
-			// A bracket before the area code belongs to the number.
-			return strings.TrimSpace(m), 1, true
+			// A bracket before the area code belongs to the number, an extension does not.
+			return strings.TrimSpace(m[:len(m)-len(phoneExtension.FindString(m))]), 1, true
 		}
 	}
 	return "", 0, false
 }
+
+// phoneExtension matches the extension behind a telephone number.
+var phoneExtension = lazyregexp.New(`\s*(?:x|ext\.?|extension)\s*\d{1,6}$`)
 
 func websiteValue(text string) (string, float64, bool) {
 	m := WebsiteForm.FindString(EmailForm.ReplaceAllString(text, " "))

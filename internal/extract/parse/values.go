@@ -187,7 +187,7 @@ func shortValue(text string) (string, float64, bool) {
 	if answer, _ := YesNo(text); answer != "" {
 		return "", 0, false
 	}
-	return text, 1, len(text) <= 80 && len(text) > 1 && !Sentence.MatchString(text)
+	return text, 1, len(text) <= 80 && len(text) > 1 && !Sentence.MatchString(text) && strings.ContainsFunc(text, unicode.IsLetter)
 }
 
 // entityValue returns the ticked one of several legal forms.

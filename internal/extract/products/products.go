@@ -55,18 +55,10 @@ func (d *Reader) readProducts(observations []observe.Observation) {
 	}
 	d.Drop("it names no known line of business", func(c resolve.Reading) bool { return c.Field == "product" && c.Features[resolve.Form] == 0 })
 	if d.readTitles(observations) {
+		d.linesOfCovers(false)
 		return
 	}
-	proposed := false
-	for _, c := range d.Ranked("coverage") {
-		for _, m := range vocabulary.Covers().Find(c.Text) {
-			if m.Class != "-" {
-				d.Derive("product", m.Class, c.Reading)
-				proposed = true
-			}
-		}
-	}
-	if proposed {
+	if d.linesOfCovers(true) {
 		return
 	}
 	for _, s := range d.tables.Segments {
@@ -75,6 +67,37 @@ func (d *Reader) readProducts(observations []observe.Observation) {
 			return
 		}
 	}
+}
+
+// linesOfCovers derives the lines of business from the requested covers, and reports whether there are
+// any. A cover that is a line of business itself is one in the words of the document; the others
+// count only if all do.
+func (d *Reader) linesOfCovers(all bool) bool {
+	named := map[string]bool{}
+	for _, c := range d.Ranked("product") {
+		for _, m := range vocabulary.Covers().Find(c.Text) {
+			named[m.Meaning] = true
+		}
+	}
+	proposed := false
+	for _, c := range d.Ranked("coverage") {
+		found := vocabulary.Covers().Whole(c.Text, 1)
+		if len(found) == 1 && found[0].Class == found[0].Meaning {
+			if m := found[0]; !named[m.Meaning] {
+				named[m.Meaning], proposed = true, true
+				d.Derive("product", d.lineIn(c.Text, m.Term), c.Reading)
+			}
+			continue
+		}
+		found = vocabulary.Covers().Find(c.Text)
+		for _, m := range found {
+			if all && m.Class != "-" && !named[m.Class] {
+				d.Derive("product", m.Class, c.Reading)
+				proposed = true
+			}
+		}
+	}
+	return proposed
 }
 
 // readTitles proposes the lines of business that the subjects of mails and the titles of
@@ -141,6 +164,20 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 		}
 	}
 	return proposed
+}
+
+// lineIn returns the line of business that a cover names, in the words of the document. An English
+// text must have the words of the line's usual name.
+func (d *Reader) lineIn(text string, line vocabulary.Term) string {
+	if full := d.inFull(text); full != text || strings.ToUpper(text) == text {
+		return full
+	}
+	for _, w := range vocabulary.Words(line.Meaning) {
+		if line.English && !slices.Contains(vocabulary.Words(text), w) {
+			return line.Meaning
+		}
+	}
+	return text
 }
 
 // inFull returns the usual name of a line of business for its abbreviation, if the document uses
