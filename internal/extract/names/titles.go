@@ -1,6 +1,7 @@
 package names
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -83,7 +84,7 @@ func ownName(text string) bool {
 		strings.ContainsAny(text, ":@?") || covers.OnlyTitle(text) || parse.DocTitle.MatchString(text) || letters.Salutation.MatchString(text) {
 		return false
 	}
-	if strings.HasPrefix(text, "A ") {
+	if strings.HasPrefix(text, "A ") || slices.ContainsFunc(vocabulary.Parties().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "insuring" }) {
 		return false // "A Stock Company", below the name of an insurer
 	}
 	if m := parse.LegalAtStart.FindString(text); m != "" && len(strings.TrimRight(m, ". ")) == len(text) {
