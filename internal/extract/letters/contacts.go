@@ -54,6 +54,45 @@ func (d *Reader) ContactsByMail(firm, company string) {
 	}
 }
 
+// Signer extracts the person who signs a letter with the broker's letterhead, if nothing else names
+// the broker's contact.
+func (d *Reader) Signer(firm, company string) {
+	if firm == "" || d.Best("broker_contact_points") != "" {
+		return
+	}
+	head, seen, part := false, 0, -1
+	for i, l := range d.Lines {
+		text := strings.TrimSpace(l.Text)
+		if text == "" || l.At.Quoted {
+			continue
+		}
+		if l.At.Part != part {
+			part, head, seen = l.At.Part, false, 0
+		}
+		if seen++; seen <= maxHead && strings.Contains(text, firm) {
+			head = true
+		}
+		if !head || !layout.IsClosing(text) {
+			continue
+		}
+		for _, below := range d.Lines[i+1 : min(i+1+belowClosing, len(d.Lines))] {
+			name, _, _ := strings.Cut(strings.TrimSpace(below.Text), ",")
+			if name == firm || name == "" {
+				continue
+			}
+			if below.At.Part == part && parse.IsPerson(name) && (company == "" || !strings.Contains(company, name)) {
+				d.Propose("broker_contact_points", name, source.Signature, fitBeside, below.At)
+			}
+			return
+		}
+	}
+}
+
+const (
+	maxHead      = 6 // lines of a letterhead
+	belowClosing = 6 // lines below a closing, with the space for a signature
+)
+
 const fitBeside = 0.9
 
 // personIn matches the names of persons within a text.
