@@ -73,6 +73,9 @@ func (r *Assigner) Heading(text string) {
 	if sites.SumsInsured.MatchString(text) || r.Whose == party.Other && !r.Headed && r.Since <= 10 {
 		return // a job title in a signature is not a heading
 	}
+	if m, ok := recognise.LabelForms()[words.Key(text)]; ok && m.From == source.Label && !recognise.NamesFirm(m.Field) && !strings.HasPrefix(m.Field, "~") {
+		return // the label of an empty box: "COMPANY POLICY OR PROGRAM NAME"
+	}
 	for _, h := range party.Headings {
 		if h.Form.MatchString(text) {
 			r.prior = false
