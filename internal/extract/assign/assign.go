@@ -37,7 +37,7 @@ var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~
 // Assign proposes the value of a known label. The field depends on the label and on the party that
 // the details around it belong to.
 func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at source.Place) {
-	value = strings.TrimSpace(value)
+	value = strings.TrimSpace(chosen(value))
 	if value == "" {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/forms"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
@@ -46,7 +47,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) || len(r.unmarked(text)) > 0 {
 			break
 		}
-		if isLabelLine(text) {
+		if _, label := recognise.LabelForms()[words.Key(text)]; isLabelLine(text) || label && assign.SeveralLines[name] {
 			break
 		}
 		kept = append(kept, text)
