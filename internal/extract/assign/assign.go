@@ -55,6 +55,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	if m.Whose != party.Nobody && m.Whose != r.Whose {
 		r.SetParty(m.Whose, false)
 	}
+	if m.Field == "company_name" && r.Headed && r.Whose == party.Broker && parse.NamesBroker(value) {
+		m.Field = "broker_name" // "Firm", below the heading "Broker"
+	}
 	switch m.Field {
 	case "company_name":
 		if m.Any && r.Headed && r.Whose == party.Other {
