@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/sites"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
@@ -25,6 +26,7 @@ type Assigner struct {
 	Headed   bool           // named by a heading, which lasts to the next one
 	prior    bool           // the heading names another policy of the insured
 	placed   bool           // an address of the broker has been found
+	labelled map[string]map[string][]int // lines of the addresses below a label, by label and address
 	address  [6]string
 	addressN source.Place
 }
@@ -121,6 +123,9 @@ func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
 		r.SetParty(party.Other, true)
 	}
 	if m, ok := recognise.Label(text); ok {
+		if addressFields[m.Field] && m.Whose == party.Nobody {
+			r.noteAddress(words.Key(text), words.Key(value), at)
+		}
 		r.Assign(m, value, float64(min(from, m.From)/m.From), at)
 		return
 	}
@@ -137,6 +142,37 @@ func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
 		}
 	}
 }
+
+// noteAddress remembers an address and the label above or before it.
+func (r *Assigner) noteAddress(label, value string, at source.Place) {
+	if r.labelled == nil {
+		r.labelled = map[string]map[string][]int{}
+	}
+	if r.labelled[label] == nil {
+		r.labelled[label] = map[string][]int{}
+	}
+	r.labelled[label][value] = append(r.labelled[label][value], at.Line)
+}
+
+// DropRepeated removes the addresses of labels that stand before several different addresses, as the
+// label "Physical address" in a block for each building does.
+func (r *Assigner) DropRepeated() {
+	of := map[int]bool{}
+	for _, addresses := range r.labelled {
+		if len(addresses) >= minRepeated {
+			for _, lines := range addresses {
+				for _, n := range lines {
+					of[n] = true
+				}
+			}
+		}
+	}
+	if len(of) > 0 {
+		r.Drop("its label stands before other addresses too", func(c resolve.Reading) bool { return c.Field == "address" && of[c.Place] })
+	}
+}
+
+const minRepeated = 3 // addresses
 
 // pairOfPairs reads two labels with their values: "Full-time / part-time employees: 4 / 3".
 // One of the labels can lack the words that both have in common.

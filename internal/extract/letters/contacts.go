@@ -54,6 +54,39 @@ func (d *Reader) ContactsByMail(firm, company string) {
 	}
 }
 
+// sentBy matches the line at the top of a fax or a memorandum that names its sender.
+var sentBy = lazyregexp.New(`(?i)^\W*(?:from|von|absender|de|expéditeur|émetteur|van|afzender|remitente)\s*:\s*(\S.*)$`)
+
+// readSender extracts the broker from the line of a fax or a memorandum that names its sender:
+// "FROM: QUILL INSURANCE AGENCY / ADA QUILL   PH 555-010-0150".
+func (d *Reader) readSender(number int) {
+	seen := 0
+	for _, l := range d.Lines {
+		text := strings.TrimSpace(l.Text + strings.TrimSpace(l.Label+": "+l.Value))
+		if l.At.Part != number || l.At.Quoted || l.Table != nil || l.Text+l.Value == "" {
+			continue
+		}
+		if seen++; seen > maxSenderLine {
+			return
+		}
+		m := sentBy.FindStringSubmatch(strings.TrimSuffix(text, ":"))
+		if m == nil || len(parse.Dates(m[1], d.Order)) > 0 {
+			continue
+		}
+		details := parse.DetailsOf(m[1])
+		if !parse.NamesBroker(details.Firm) {
+			return
+		}
+		d.Propose("broker_name", details.Firm, source.Signature, 1, l.At)
+		d.Propose("broker_contact_points", details.Person, source.Signature, 1, l.At)
+		d.Propose("broker_contact_phone", details.Phone, source.Signature, fitBeside, l.At)
+		d.Propose("broker_email", details.Email, source.Signature, fitBeside, l.At)
+		return
+	}
+}
+
+const maxSenderLine = 10 // lines of text at the top of a fax
+
 // Signer extracts the person who signs a letter with the broker's letterhead, if nothing else names
 // the broker's contact.
 func (d *Reader) Signer(firm, company string) {

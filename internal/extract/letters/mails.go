@@ -26,6 +26,7 @@ func (d *Reader) ReadMails() {
 			d.readLetter(number)
 			d.readLetterhead(number)
 			d.readPrinted(number)
+			d.readSender(number)
 			continue
 		}
 		at := source.Place{Part: number, Evidence: readPlace(part)}

@@ -23,6 +23,16 @@ var (
 	moneyTail  = lazyregexp.New(`(?i)\b(usd|gbp|eur|cad|aud|chf|nzd|us|per annum|p\.?a\.?|annual(ly)?|approx(imately)?|circa|c|about|total|in|up|to|from|between|and|over|plus|million|any one (occurrence|claim|event)|each and every (loss|claim)|excl(uding)? ipt|\+ ?ipt)\b`)
 )
 
+var (
+	bareYear      = lazyregexp.New(`^(?:19|20)\d\d$`)
+	afterCurrency = lazyregexp.New(`^\s*\d`)
+	// yearInFront matches a year before an amount with its currency.
+	yearInFront = lazyregexp.New(`\b((?:19|20)\d\d)(\s*(?:[$£€]|\b(?:USD|GBP|EUR|CAD|AUD|CHF|NZD)\b)\s*\d)`)
+)
+
+// WithoutYears replaces the years before amounts with as many spaces.
+func WithoutYears(text string) string { return yearInFront.ReplaceAllString(text, "    $2") }
+
 // scales are powers of a thousand.
 var scales = map[string]float64{
 	"k": 1e3, "thousand": 1e3, "m": 1e6, "mm": 1e6, "mn": 1e6, "mio": 1e6, "mil": 1e6, "million": 1e6,
@@ -71,6 +81,10 @@ func FindMoney(text string) (MoneyFound, bool) {
 			return text[at+m[2*n] : at+m[2*n+1]]
 		}
 		end := at + m[2*10]
+		if behind := m[2*8]; group(4) == "" && behind >= 0 && bareYear.MatchString(group(6)) && afterCurrency.MatchString(text[end:]) {
+			at += behind
+			continue // "31 March 2027 GBP 6,318,000"
+		}
 		value, ok := decimal(group(6), euroSign.MatchString(group(4)+group(8)), group(7) != "")
 		if !ok || group(10) == "" && strings.HasPrefix(text[end:], "%") {
 			at = end
