@@ -20,12 +20,12 @@ import (
 type Assigner struct {
 	*candidate.Set
 	Whose    party.Party
-	Sides    [2]party.Party // parties whose details are side by side
-	Places   int            // line of the last question about places of work whose answers are a list; 0 = none
-	Since    int            // lines of text since the party was named
-	Headed   bool           // named by a heading, which lasts to the next one
-	prior    bool           // the heading names another policy of the insured
-	placed   bool           // an address of the broker has been found
+	Sides    [2]party.Party              // parties whose details are side by side
+	Places   int                         // line of the last question about places of work whose answers are a list; 0 = none
+	Since    int                         // lines of text since the party was named
+	Headed   bool                        // named by a heading, which lasts to the next one
+	prior    bool                        // the heading names another policy of the insured
+	placed   bool                        // an address of the broker has been found
 	labelled map[string]map[string][]int // lines of the addresses below a label, by label and address
 	address  [6]string
 	addressN source.Place

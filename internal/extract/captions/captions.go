@@ -229,4 +229,3 @@ func joined(cells []content.Cell, captions row) string {
 	}
 	return strings.Join(texts, "\t")
 }
-

@@ -43,6 +43,7 @@ const (
 var (
 	amount     = lazyregexp.New(`(?i)(?:US\$|C\$|A\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)\s*\d[\d,. ]*(?:\s*(?:k|m|mm|mn|bn|million|billion|thousand|mio\.?)\b)?|\b\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|billion|mio\.?)?\s*(?:[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)|\b\d[\d,.]*\s*(?:k|mil|mm|mn|million)\b`)
 	limitLabel = lazyregexp.New(`(?i)\b(?:sub-?limits?|limits? of (?:liability|indemnity|insurance)|limits?)\s*$`)
+	partLabel  = lazyregexp.New(`(?i)\bcoverage (?:part|form|section)s?\s*$`)
 	limitEnd   = lazyregexp.New(`(?i)[\s:–-]*\b(?:sub-?limits?|(?:coverage |cover )?limits?(?: of (?:liability|indemnity|insurance))?|sums? insured)\s*$`)
 	retention  = lazyregexp.New(`(?i)\b(?:retention|deductible|excess of loss|sir|premium|rate|commission|brokerage|waiting period|franchise|selbstbeteiligung|selbstbehalt|franquicia|eigen risico)\b`)
 	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
@@ -155,6 +156,15 @@ func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
 	return covers
 }
 
+// Listed returns the covers that a text lists.
+func Listed(text string) (names []string) {
+	text = strings.NewReplacer("(", ", ", ")", "").Replace(text)
+	for _, c := range listed(list, text) {
+		names = append(names, c.Text)
+	}
+	return names
+}
+
 // entriesBy splits a list into its entries. The name of a single cover is not split at an "and".
 func entriesBy(separator *lazyregexp.Regexp, text string) (entries []string) {
 	marked := strings.ContainsAny(text, ";•|")
@@ -210,6 +220,8 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 		return named(o.Label, fitPair)
 	case o.Kind == observe.Pair && o.Box == observe.Ticked && len(vocabulary.Covers().Whole(bare(o.Label), 0)) > 0:
 		return named(o.Label, fitOther)
+	case o.Kind == observe.Pair && partLabel.MatchString(o.Label) && amount.MatchString(o.Text):
+		return named(o.Label, fitLimit)
 	case o.Kind == observe.Pair && limitLabel.MatchString(o.Label) && amount.MatchString(o.Text):
 		return named(limitEnd.ReplaceAllString(o.Label, ""), fitLimit)
 	case o.Kind == observe.Pair && requested && len(o.Label) > 0:

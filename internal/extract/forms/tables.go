@@ -164,6 +164,9 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		if known && next && i+2 < len(cells) && !strings.HasSuffix(cells[i].Text, ":") {
 			continue // two labels: a header row
 		}
+		if !known && next && i+2 < len(cells) && strings.HasSuffix(cells[i+1].Text, ":") {
+			continue // the rest of the value above, beside a label with its value
+		}
 		if p, rest, ok := party.PartyPrefix(label); known || ok && p != party.Nobody && recognise.LabelForms()[rest].Field != "" || i == 0 && (len(label) > 12 || parse.IsAnswer(cells[i+1].Text)) {
 			value := cells[i+1]
 			text := value.Text

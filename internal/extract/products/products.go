@@ -42,6 +42,24 @@ func (d *Reader) Read() {
 		d.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 	}
 	d.readProducts(observations)
+	d.coversOfLines()
+}
+
+// coversOfLines derives the requested covers from the lines of business, if the document requests no
+// other covers.
+func (d *Reader) coversOfLines() {
+	if len(d.Ranked("coverage")) > 0 {
+		return
+	}
+	for _, p := range d.Ranked("product") {
+		entries := covers.Listed(p.Text)
+		if len(entries) < 2 && len(d.Ranked("product")) < 2 {
+			continue
+		}
+		for _, entry := range entries {
+			d.Derive("coverage", entry, p.Reading)
+		}
+	}
 }
 
 // readProducts derives the line of business from the titles of the document, from the
