@@ -69,7 +69,7 @@ func (r *Assigner) Heading(text string) {
 		r.prior = true
 		return
 	}
-	if parse.LegalName.MatchString(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
+	if parse.LegalName.MatchString(text) || insurersName(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
 		return
 	}
 	if sites.SumsInsured.MatchString(text) || r.Whose == party.Other && !r.Headed && r.Since <= 10 {
@@ -89,6 +89,12 @@ func (r *Assigner) Heading(text string) {
 		r.prior = false
 		r.SetParty(p, true)
 	}
+}
+
+// insurersName reports whether a heading is the name of an insurer, such as "QUILL MUTUAL INSURANCE
+// COMPANY".
+func insurersName(text string) bool {
+	return parse.InsurerName.MatchString(text) && strings.HasSuffix(strings.ToLower(text), "company")
 }
 
 // bracketed matches a heading in brackets. The group leaves out a number at its end.

@@ -160,7 +160,9 @@ func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
 func Listed(text string) (names []string) {
 	text = strings.NewReplacer("(", ", ", ")", "").Replace(text)
 	for _, c := range listed(list, text) {
-		names = append(names, c.Text)
+		if c.Meaning != "Commercial Package" {
+			names = append(names, c.Text)
+		}
 	}
 	return names
 }
@@ -214,14 +216,14 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 	}
 	requested, excluded := section(o.Headings)
 	switch {
+	case o.Kind == observe.Pair && partLabel.MatchString(o.Label) && amount.MatchString(o.Text):
+		return named(o.Label, fitLimit)
 	case excluded:
 		return Cover{}, false
 	case o.Kind == observe.Pair && requested && (o.Box == observe.Ticked || amount.MatchString(o.Text)):
 		return named(o.Label, fitPair)
 	case o.Kind == observe.Pair && o.Box == observe.Ticked && len(vocabulary.Covers().Whole(bare(o.Label), 0)) > 0:
 		return named(o.Label, fitOther)
-	case o.Kind == observe.Pair && partLabel.MatchString(o.Label) && amount.MatchString(o.Text):
-		return named(o.Label, fitLimit)
 	case o.Kind == observe.Pair && limitLabel.MatchString(o.Label) && amount.MatchString(o.Text):
 		return named(limitEnd.ReplaceAllString(o.Label, ""), fitLimit)
 	case o.Kind == observe.Pair && requested && len(o.Label) > 0:

@@ -76,6 +76,7 @@ var phrases = []phrase{
 	{"year_founded", "incorporated", lazyregexp.New(`(?i)\bincorporated\s*(?:in|on)?\s*(?:\d{1,2}\s+)?(?:[A-Za-z]+\s+)?((?:1[6-9]|20)\d\d)\b`), 0.85},
 	{"total_full_time_employees", "employ|workforce|staff|team|headcount", lazyregexp.New(`(?i)\b(?:employ(?:s|ing)?|workforce of|staff of|team of|headcount of)\s*(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s*(?:full[- ]time|people|staff|employees|persons|FTEs?|workers)`), 1},
 	{"total_full_time_employees", "full", lazyregexp.New(`(?i)\b(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )(?:employees|staff|people)`), 1},
+	{"total_full_time_employees", "full", lazyregexp.New(`(?i)(?:^|[,;:(]|\band)\s*(\d{1,3}(?:,\d{3})*|\d{1,6})\s+full[- ]?time\s*(?:$|[.,;)]|and\b)`), 0.95},
 	{"total_full_time_employees", "employees|staff|people|fte", lazyregexp.New(`(?i)(?:\b(?:with|and|has|have|of|are|is|now|currently)|[;,(])\s+(?:now |currently )?(?:around|approximately|approx\.?|circa|c\.|some|about|over)?\s*(\d{1,3}(?:,\d{3})*|\d+)\s+(?:full[- ]time )?(?:employees|staff|FTEs?)\b`), 0.9},
 	{"total_full_time_employees", "full|ft", lazyregexp.New(`(?i)\b(\d{1,3}(?:,\d{3})*|\d+)\s*(?:\(\pL+\)\s*)?(?:full[- ]?tim(?:e|ers?)|FT)\b[^.;\n]{0,40}?\b(?:\d{1,3}(?:,\d{3})*|\d+)\s*(?:part[- ]?tim(?:e|ers?)|PT)\b`), 0.95},
 	{"total_part_time_employees", "part|pt", lazyregexp.New(`(?i)\b(\d{1,3}(?:,\d{3})*|\d+)\s*(?:part[- ]?tim(?:e|ers?)|PT)\b`), 0.95},
