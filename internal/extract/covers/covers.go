@@ -75,7 +75,9 @@ func Read(observations []observe.Observation) []Cover {
 			listing, above, under = true, o.Label, o.Headings
 			continue
 		} else if listing && (o.Kind == observe.Heading || o.Kind == observe.Text) {
-			covers = inList(o.Text)
+			if covers = inClauses(o.Text); len(covers) == 0 {
+				covers = inList(o.Text)
+			}
 			listing = len(covers) > 0
 		}
 		if above != "" && o.Headings != under {
@@ -88,6 +90,9 @@ func Read(observations []observe.Observation) []Cover {
 		}
 		if len(covers) == 0 && o.Kind == observe.Text && sentence(o.Text) {
 			covers = inSentence(o.Text)
+		}
+		if requested, _ := section(o.Headings); len(covers) == 0 && requested && o.Kind == observe.Text && sentence(o.Text) {
+			covers = inClauses(o.Text)
 		}
 		for i := range covers {
 			covers[i].Line, covers[i].Ticked = o.Line, o.Box == observe.Ticked
@@ -157,14 +162,9 @@ func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
 }
 
 // Listed returns the covers that a text lists.
-func Listed(text string) (names []string) {
+func Listed(text string) []Cover {
 	text = strings.NewReplacer("(", ", ", ")", "").Replace(text)
-	for _, c := range listed(list, text) {
-		if c.Meaning != "Commercial Package" {
-			names = append(names, c.Text)
-		}
-	}
-	return names
+	return slices.DeleteFunc(listed(list, text), func(c Cover) bool { return c.Meaning == "Commercial Package" })
 }
 
 // entriesBy splits a list into its entries. The name of a single cover is not split at an "and".
@@ -207,7 +207,7 @@ func onlyLines(label string) bool {
 }
 
 // list matches the separators of the entries of a list within a line.
-var list = lazyregexp.New(`\s*[;•|]\s*|,\s+|\s+(?:and|und|et|y|en|incl\.?|including|inkl\.?|einschl\.?|sowie|ainsi que|más)\s+|\s+\+\s+`)
+var list = lazyregexp.New(`\s*[;•|]\s*|,\s+|\s+(?:and|und|et|y|en|incl\.?|including|inkl\.?|einschl\.?|sowie|ainsi que|más)\s+|\s+[+&]\s+`)
 
 // requestedCover returns the cover that an observation requests.
 func requestedCover(o observe.Observation) (Cover, bool) {

@@ -18,13 +18,28 @@ const (
 	minListed = 3 // entries of a list that consists of covers
 )
 
-var entryTail = lazyregexp.New(`(?i)\s*(?:,| [-–—] |\(|\blimit\b|\bsum insured\b|\bfor\b).*$`)
+var entryTail = lazyregexp.New(`(?i)\s*(?:,| [-–—] |\(|\bwith\b|\bof\s+[$£€\d]|\blimits?\b|\bsum insured\b|\bfor\b).*$`)
 
 // inSentence returns the covers that a sentence asks for, if it names at least two.
 func inSentence(text string) []Cover {
 	var found []Cover
 	for _, entry := range asked(text) {
 		if c, ok := named(entry, fitSentence); ok {
+			found = append(found, c)
+		}
+	}
+	if len(found) < 2 {
+		return nil
+	}
+	return found
+}
+
+// inClauses returns the covers with which the clauses of a sentence below a heading for covers begin,
+// if there are at least two: "General liability with limits of $1m; umbrella of $5m."
+func inClauses(text string) []Cover {
+	var found []Cover
+	for clause := range strings.SplitSeq(strings.ReplaceAll(text, ". ", "; "), ";") {
+		if c, ok := named(entryTail.ReplaceAllString(strings.TrimSpace(clause), ""), fitSentence); ok {
 			found = append(found, c)
 		}
 	}

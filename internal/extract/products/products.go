@@ -45,19 +45,25 @@ func (d *Reader) Read() {
 	d.coversOfLines()
 }
 
-// coversOfLines derives the requested covers from the lines of business, if the document requests no
-// other covers.
+// coversOfLines derives requested covers from a line of business that consists of several covers. If
+// the document requests no covers, those of several lines of business count too.
 func (d *Reader) coversOfLines() {
-	if len(d.Ranked("coverage")) > 0 {
-		return
+	named := map[string]bool{}
+	for _, c := range d.Ranked("coverage") {
+		for _, m := range vocabulary.Covers().Find(c.Text) {
+			named[m.Meaning] = true
+		}
 	}
-	for _, p := range d.Ranked("product") {
+	none, lines := len(named) == 0, d.Ranked("product")
+	for _, p := range lines {
 		entries := covers.Listed(p.Text)
-		if len(entries) < 2 && len(d.Ranked("product")) < 2 {
+		if len(entries) < 2 && (len(lines) < 2 || !none) {
 			continue
 		}
-		for _, entry := range entries {
-			d.Derive("coverage", entry, p.Reading)
+		for _, c := range entries {
+			if !named[c.Meaning] {
+				d.Derive("coverage", c.Text, p.Reading)
+			}
 		}
 	}
 }
@@ -134,7 +140,10 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 			try(p.Mail.Subject, source.Place{Part: i, Evidence: content.Place{Part: p.Name}})
 		}
 	}
-	for _, o := range observations {
+	for n, o := range observations {
+		if n+1 < len(observations) && wraps(o, observations[n+1]) {
+			o.Text += " " + observations[n+1].Text
+		}
 		if o.Top && !parse.JobTitle.MatchString(o.Text) && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
 			try(o.Text, d.Lines[o.Line].At)
 		}
@@ -160,8 +169,13 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 			continue
 		}
 		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), 3)] {
-			if text := layout.OnlyCell(row); text != "" {
-				try(text, l.At)
+			if layout.FilledCells(row) > maxTitleCells {
+				continue
+			}
+			for _, c := range row {
+				if !c.Merged && c.Text != "" && (layout.OnlyCell(row) != "" || covers.IsTitle(c.Text)) {
+					try(c.Text, l.At)
+				}
 			}
 		}
 	}
@@ -182,6 +196,14 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 		}
 	}
 	return proposed
+}
+
+// wraps reports whether a title continues on the next line: both lines are titles in capitals, and the
+// next one alone names no line of business.
+func wraps(o, next observe.Observation) bool {
+	return o.Top && next.Top && next.Line == o.Line+1 && o.Kind == observe.Heading && next.Kind == observe.Heading &&
+		strings.ToUpper(o.Text) == o.Text && strings.ToUpper(next.Text) == next.Text && len(covers.Lines(o.Text)) == 1 && len(covers.Lines(next.Text)) == 0 &&
+		len(covers.Lines(o.Text+" "+next.Text)) == 1
 }
 
 // lineIn returns the line of business that a cover names, in the words of the document. An English
@@ -216,6 +238,8 @@ func (d *Reader) inFull(line string) string {
 
 // withoutJoiners removes what joins the words of a name.
 var withoutJoiners = strings.NewReplacer(",", "", " &", "", " and ", " ")
+
+const maxTitleCells = 2 // of a row that is the title of a table
 
 // maxTitleWords is the maximum number of words of a line that counts as a title although
 // its layout is not that of a heading.

@@ -35,6 +35,7 @@ const anySum = `((?:US\$|[$£€]|GBP|USD|EUR)\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|mil
 
 var phrases = []phrase{
 	{"policy_inception_date", "renew|incept|effective|commenc|cover", lazyregexp.New(`(?i)\b(?:renewal(?: date)?|renews?|renewing|incept(?:ion|s|ing)?|effective|commenc(?:es|ing|ement)|start date|cover (?:is )?(?:required|needed|to start)|coverage to (?:begin|start|be effective))(?:\s*\b(?:date|is|has|been|be|now|should|read|will|of|on|from|as of|with effect|for|due|at|moved|moves|moving|changed|changes|changing|pushed|amended|brought forward|put back|delayed|to))*\s*:?\s*(?:the\s+)?` + anyDate), 1},
+	{"policy_inception_date", "expire", lazyregexp.New(`(?i)\b(?:current|expiring|existing|present|in-force) (?:program(?:me)?|polic(?:y|ies)|coverage|cover|placement|insurance|package)\b[^.;\n]{0,60}?\bexpires?(?: on)?\s+(?:the\s+)?` + anyDate), 0.9},
 	{"policy_inception_date", "from", lazyregexp.New(`(?i)\b(?:insurance|cover|coverage|protection|policy)\s+(?:to run |to start |starting |beginning |incepting )?from\s+(?:the\s+)?` + anyDate), 0.95},
 	{"policy_inception_date", "with effect", lazyregexp.New(`(?i)\bwith effect from\s+(?:the\s+)?` + anyDate), 1},
 	{"policy_inception_date", "zum|ab |beginn|wirkung", lazyregexp.New(`(?i)\b(?:angebot|beginn|deckung|versicherungsschutz|vertrag|wirkung|umdeckung|neuordnung)\b[^.;\n]{0,40}?\b(?:zum|ab(?: dem)?|vom|beginn)?\s*:?\s*` + anyDate), 0.9},
