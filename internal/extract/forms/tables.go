@@ -144,6 +144,9 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		return
 	}
 	cells = withoutNumber(cells)
+	if len(cells) == 2 && r.linesBeside(cells[0], cells[1], layout.CellPlace(at, cells[1])) {
+		return
+	}
 	for i := 0; i < len(cells); i++ {
 		at := layout.CellPlace(at, cells[i])
 		if pieces := pairs.ColonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].Value != "" {
