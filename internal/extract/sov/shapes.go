@@ -36,7 +36,8 @@ func transposed(t *content.Table) *content.Table {
 				continue
 			}
 			if filled++; filled <= 3 {
-				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !column.IsTotal(c.Text) {
+				_, label := recognise.HeaderForms()[words.Key(c.Text)]
+				if m, ok := recognise.LabelForms()[words.Key(c.Text)]; (label || ok && m.From == source.Label) && len(c.Text) > 2 && !column.IsTotal(c.Text) {
 					forms++ // a label beside a label, as in a form
 				}
 			}
