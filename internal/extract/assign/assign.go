@@ -41,6 +41,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	if value == "" {
 		return
 	}
+	r.begun = true
 	if r.prior = r.prior && ofPolicy[m.Field]; r.prior {
 		r.assignPrior(m, value, fit, at)
 		return

@@ -24,6 +24,7 @@ type Assigner struct {
 	Places   int                         // line of the last question about places of work whose answers are a list; 0 = none
 	Since    int                         // lines of text since the party was named
 	Headed   bool                        // named by a heading, which lasts to the next one
+	begun    bool                        // a label of the part has been read
 	prior    bool                        // the heading names another policy of the insured
 	placed   bool                        // an address of the broker has been found
 	labelled map[string]map[string][]int // lines of the addresses below a label, by label and address
@@ -37,7 +38,7 @@ func New(d *candidate.Set) *Assigner { return &Assigner{Set: d} }
 // StartPart forgets the party at the beginning of a part.
 func (r *Assigner) StartPart() {
 	r.FlushAddress()
-	r.Whose, r.Headed, r.prior, r.placed, r.Sides = party.Nobody, false, false, false, [2]party.Party{}
+	r.Whose, r.Headed, r.begun, r.prior, r.placed, r.Sides = party.Nobody, false, false, false, false, [2]party.Party{}
 }
 
 // ListsPlaces reports whether a line is near a question about places of work whose answers are a
@@ -80,6 +81,9 @@ func (r *Assigner) Heading(text string) {
 	}
 	for _, h := range party.Headings {
 		if h.Form.MatchString(text) {
+			if h.Party == party.Other && !r.begun {
+				return // the title of a loss run, above the insured's details
+			}
 			r.prior = false
 			r.SetParty(h.Party, true)
 			return
@@ -102,6 +106,9 @@ var bracketed = lazyregexp.New(`^\[([A-Za-z ]+?)\d*\]$`)
 
 // amountIn matches an amount with its currency.
 var amountIn = lazyregexp.New(`\b[A-Z]{3}\s?\d`)
+
+// Prior reports whether the current heading names another policy of the insured.
+func (r *Assigner) Prior() bool { return r.prior }
 
 // SetParty sets the party that the next labels are about, and whether a heading names it.
 func (r *Assigner) SetParty(p party.Party, headed bool) {

@@ -108,9 +108,7 @@ func (r *Reader) textLine(i int) int {
 		} else if assign.PlacesAsked.MatchString(text) {
 			r.Places = i
 		}
-		if i >= titleLines || party.RoleParty(text) != party.Other {
-			r.Heading(text) // the title of a loss run is not a heading above losses
-		}
+		r.Heading(text)
 		return 0
 	}
 	taken := 0
@@ -181,7 +179,5 @@ const (
 	insurersHead = 3  // lines at the top of a form, which can name the insurer
 	maxInsurer   = 60 // bytes of its name
 )
-
-const titleLines = 4 // at the top of a document, with the empty ones between them
 
 const maxQuestion = 12 // words of a numbered question
