@@ -26,6 +26,7 @@ type Reader struct {
 	*assign.Assigner
 	taken    map[*content.Table]map[int]bool // rows of statements of values
 	boxCells int                             // cells that were examined as boxes of forms so far
+	parties  map[int]party.Party             // of the current table, by the columns of the labels that name them
 }
 
 // New returns a reader that skips the rows that are taken.
@@ -36,6 +37,7 @@ func New(a *assign.Assigner, taken map[*content.Table]map[int]bool) *Reader {
 // ReadTable reads a table that is not a statement of values.
 func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 	taken := r.taken[t]
+	r.parties = map[int]party.Party{}
 	t = layout.Narrowed(t)
 	if r.Whose == party.Other && r.Headed && len(t.Rows) > 2 && column.IsLosses(t.Rows[0]) {
 		return
@@ -127,10 +129,10 @@ func continuedValue(rows [][]content.Cell, i int) []content.Cell {
 
 // tableRow reads the pairs of a row, each a label cell and the cell beside it.
 func (r *Reader) tableRow(row []content.Cell, at source.Place) {
-	cells := row[:0:0]
-	for _, c := range row {
+	cells, columns := row[:0:0], []int{}
+	for j, c := range row {
 		if !c.Merged && strings.TrimSpace(c.Text) != "" {
-			cells = append(cells, c)
+			cells, columns = append(cells, c), append(columns, j)
 		}
 	}
 	if len(cells) == 1 {
@@ -149,6 +151,7 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		return
 	}
 	cells = withoutNumber(cells)
+	columns = columns[len(columns)-len(cells):]
 	if len(cells) == 2 && r.linesBeside(cells[0], cells[1], layout.CellPlace(at, cells[1])) {
 		return
 	}
@@ -184,9 +187,22 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 			if i == 0 && len(cells) > 2 && !known {
 				text = markedAnswer(row, text)
 			}
-			r.Pair(label, text, source.Label, layout.CellPlace(at, value))
+			r.inColumn(columns[i], func() { r.Pair(label, text, source.Label, layout.CellPlace(at, value)) })
 			i++
 		}
+	}
+}
+
+// inColumn reads a label in a column of a table. The details in the column are those of the party whose
+// name stands above them there, even if labels in another column name another party.
+func (r *Reader) inColumn(column int, read func()) {
+	if whose, ok := r.parties[column]; ok && !r.Headed && whose != r.Whose {
+		r.SetParty(whose, false)
+	}
+	before := r.Whose
+	read()
+	if r.Whose != before && !r.Headed {
+		r.parties[column] = r.Whose
 	}
 }
 
