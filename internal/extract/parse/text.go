@@ -62,11 +62,19 @@ func companyValue(text string) (string, float64, bool) {
 	if answer, _ := YesNo(text); answer != "" {
 		return "", 0, false
 	}
+	if !strings.ContainsFunc(text, unicode.IsUpper) && !unicode.IsDigit([]rune(text)[0]) && !legalEnd(text) {
+		return "", 0, false // "organized in"
+	}
 	fit := 1.0
 	if !words.Capital(text) && !unicode.IsDigit([]rune(text)[0]) || count > 8 {
 		fit = 0.7
 	}
 	return text, fit, true
+}
+
+// legalEnd reports whether the last word of a text is a legal form.
+func legalEnd(text string) bool {
+	return LegalForms[words.BareKey(text[strings.LastIndex(text, " ")+1:])]
 }
 
 // brokerValue accepts the name of a broker.
