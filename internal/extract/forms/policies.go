@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/document/content"
@@ -24,8 +25,8 @@ type policyRow struct {
 }
 
 // policyTable reads a list of policies with the columns for their first and last days, as account
-// systems print them. The policies of the latest term are the requested ones; the premiums of the term
-// before expire. It returns the number of rows that it read.
+// systems print them. The policies of the latest term are the requested ones, if the list says so or
+// has no others; the premiums of the term before expire. It returns the number of rows that it read.
 func (r *Reader) policyTable(t *content.Table, head int, at source.Place) int {
 	columns := map[string]int{}
 	for j, c := range t.Rows[head] {
@@ -37,7 +38,7 @@ func (r *Reader) policyTable(t *content.Table, head int, at source.Place) int {
 	}
 	first, begins := columns["policy_inception_date"]
 	last, ends := columns["end_date"]
-	if !begins || !ends || layout.FilledCells(t.Rows[head]) < 4 {
+	if !begins || !ends || layout.FilledCells(t.Rows[head]) < 4 || mentions(t.Rows[head], "losses") {
 		return 0
 	}
 	premium, priced := columns["estimated_premium"]
@@ -48,10 +49,21 @@ func (r *Reader) policyTable(t *content.Table, head int, at source.Place) int {
 	if len(rows) == 0 {
 		return 0
 	}
-	if !r.Prior() {
-		r.latestPolicies(rows, first, last, at)
+	latest, terms := rows[0], map[string]bool{}
+	for _, p := range rows {
+		if terms[p.start] = true; p.start > latest.start {
+			latest = p
+		}
+	}
+	if !r.Prior() && (len(terms) == 1 || mentions(t.Rows[head], "marketed") || mentions(latest.cells, "marketed")) {
+		r.latestPolicies(rows, latest, first, last, at)
 	}
 	return len(rows)
+}
+
+// mentions reports whether a row has a word with a meaning in the table of parties.
+func mentions(row []content.Cell, meaning string) bool {
+	return slices.ContainsFunc(vocabulary.Parties().Find(layout.RowText(row)), func(m vocabulary.Match) bool { return m.Meaning == meaning })
 }
 
 // policies reads the rows of a list of policies, up to the first one without dates.
@@ -84,13 +96,7 @@ func (r *Reader) dateIn(c content.Cell) string {
 }
 
 // latestPolicies proposes the term, the lines of business and the premiums of the latest policies.
-func (r *Reader) latestPolicies(rows []policyRow, first, last int, at source.Place) {
-	latest := rows[0]
-	for _, p := range rows {
-		if p.start > latest.start {
-			latest = p
-		}
-	}
+func (r *Reader) latestPolicies(rows []policyRow, latest policyRow, first, last int, at source.Place) {
 	r.Propose("policy_inception_date", latest.start, source.Header, fitPolicies, layout.CellPlace(at, latest.cells[first]))
 	r.Propose("end_date", latest.end, source.Header, fitPolicies, layout.CellPlace(at, latest.cells[last]))
 	var wanted, expiring parse.Amount

@@ -53,6 +53,11 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 		if taken[i] {
 			continue
 		}
+		if n := r.policyTable(t, i, at); n > 0 {
+			r.columnTable(t, i, at)
+			i += n
+			continue
+		}
 		if column.IsLosses(t.Rows[i]) {
 			return
 		}
@@ -60,11 +65,7 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 			i += n
 			continue
 		}
-		if n := r.policyTable(t, i, at); n > 0 {
-			r.columnTable(t, i, at)
-			i += n
-			continue
-		}
+
 		if r.roleTable(t, i, at) || r.columnTable(t, i, at) {
 			return
 		}
