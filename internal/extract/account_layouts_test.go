@@ -25,11 +25,13 @@ SCHEDULE OF INSURED PROPERTY
 Description          Address              City           Zip     Building
 Town hall            9 Harbor St          Quillhaven     54911   2,722,005
 Library              12 Mill St           Quillhaven     54911   1,484,966`,
-			[]string{"company_name=CITY OF QUILLHAVEN", "address=9 HARBOR ST, QUILLHAVEN WI 54911"}, nil,
+			[]string{"company_name=CITY OF QUILLHAVEN", "address=9 HARBOR ST, QUILLHAVEN WI 54911"},
+			nil,
 		},
 		{
 			"a title between other cells", "a.csv", "Standortliste;Quell Möbel AG;Stand 30.06.2031\n\nNr.;Straße;PLZ;Ort;Gebäude EUR\n1;Ostring 4;90402;Nürnberg;3.336.000\n2;Am Markt 9;33602;Bielefeld;1.196.000\n",
-			[]string{"company_name=Quell Möbel AG"}, nil,
+			[]string{"company_name=Quell Möbel AG"},
+			nil,
 		},
 		{
 			"a German letterhead and its signer", "a.txt", `
@@ -48,7 +50,8 @@ Mit freundlichen Grüßen
 
 Lennart Brügge
 Prokurist`,
-			[]string{"broker_name=Quellhof Assekuranzmakler GmbH", "broker_address=Lindenwall 18", "broker_city=Köln", "broker_email=anfrage@quellhof-makler.example", "broker_contact_points=Lennart Brügge", "company_name=Hohbach Kunststofftechnik GmbH"}, nil,
+			[]string{"broker_name=Quellhof Assekuranzmakler GmbH", "broker_address=Lindenwall 18", "broker_city=Köln", "broker_email=anfrage@quellhof-makler.example", "broker_contact_points=Lennart Brügge", "company_name=Hohbach Kunststofftechnik GmbH"},
+			nil,
 		},
 		{
 			"a French letterhead in one line", "a.txt", `
@@ -57,7 +60,8 @@ Quille Courtage – 9 rue du Port – 56100 Lorient – courtier en assurances
 1. LE PROPOSANT
 Dénomination : Atelier du Ponant SAS
 Dossier suivi par : Maëlle Le Goff`,
-			[]string{"broker_name=Quille Courtage", "broker_address=9 rue du Port", "broker_postal_code=56100", "broker_contact_points=Maëlle Le Goff", "company_name=Atelier du Ponant SAS"}, nil,
+			[]string{"broker_name=Quille Courtage", "broker_address=9 rue du Port", "broker_postal_code=56100", "broker_contact_points=Maëlle Le Goff", "company_name=Atelier du Ponant SAS"},
+			nil,
 		},
 		{
 			"the sender of a fax", "a.txt", `
@@ -68,7 +72,8 @@ RE ......: TALLPINE CRANE & RIGGING LP
     IN BUSINESS ...... 27 YRS (SINCE 2004)
     EMPLS ............ 29 F/T, 0 P/T
     EFF DATE ......... 2-1-31 (12 MOS)`,
-			[]string{"broker_name=QUILL BAY INSURANCE AGENCY", "broker_contact_points=ADA MARLOW", "broker_contact_phone=361-555-0150", "company_name=TALLPINE CRANE & RIGGING LP", "year_founded=2004", "total_full_time_employees=29"}, nil,
+			[]string{"broker_name=QUILL BAY INSURANCE AGENCY", "broker_contact_points=ADA MARLOW", "broker_contact_phone=361-555-0150", "company_name=TALLPINE CRANE & RIGGING LP", "year_founded=2004", "total_full_time_employees=29"},
+			nil,
 		},
 		{
 			"a list of policies", "a.txt", `
@@ -78,7 +83,8 @@ POLICIES
 Type  Description            Carrier               Policy No    Eff       Exp       Est Prem
 PACK  Commercial Package     Granite Mutual        SUBMISSION   11/01/30  11/01/31  96,500.00
 PACK  Commercial Package     Coulee Casualty       CPP 98123    11/01/29  11/01/30  104,218.00`,
-			[]string{"company_name=Quill Creamery, Inc.", "policy_inception_date=2030-11-01", "end_date=2031-11-01", "estimated_premium=96,500.00", "expiring_premium=104,218.00", "product=Commercial Package"}, nil,
+			[]string{"company_name=Quill Creamery, Inc.", "policy_inception_date=2030-11-01", "end_date=2031-11-01", "estimated_premium=96,500.00", "expiring_premium=104,218.00", "product=Commercial Package"},
+			nil,
 		},
 		{
 			"ticked options", "a.txt", `
@@ -86,11 +92,13 @@ Named insured: Quill Analytics Ltd
 Limit of indemnity required: [ ] £1,000,000   [ ] £2,000,000   [x] £5,000,000
 Policy period: 15/12/2031-15/12/2032
 Telephone: 01924 555 0100 x203`,
-			[]string{"100_pct_limit=5,000,000.00", "policy_inception_date=2031-12-15", "end_date=2032-12-15", "phone_number=01924 555 0100"}, []string{"100_pct_limit=1,000,000.00"},
+			[]string{"100_pct_limit=5,000,000.00", "policy_inception_date=2031-12-15", "end_date=2032-12-15", "phone_number=01924 555 0100"},
+			[]string{"100_pct_limit=1,000,000.00"},
 		},
 		{
 			"labels below labels", "a.html", "<style>.off{display:none}</style><h2>Applicant</h2><dl><dt>Company</dt><dd>Quill Recycling, LLC</dd><dt>Street</dt><dd>2701 Mill Road</dd><dt>City, State ZIP</dt><dd>Dayton, OH 45402</dd><dt>Annual gross revenue</dt><dd>USD 15,620,000 (FYE 6/30/31)</dd></dl><p class=off>sample insured: Acme Test Co</p>",
-			[]string{"company_name=Quill Recycling, LLC", "address=2701 Mill Road, Dayton, OH 45402", "annual_revenue=15,620,000.00"}, nil,
+			[]string{"company_name=Quill Recycling, LLC", "address=2701 Mill Road, Dayton, OH 45402", "annual_revenue=15,620,000.00"},
+			nil,
 		},
 		{
 			"covers in the clauses of a memorandum", "a.txt", `
@@ -103,19 +111,23 @@ Quill Roofing Co. was established in 1961.
 Request
 
 Commercial general liability with limits of $1,000,000 each occurrence; umbrella of $5,000,000 excess. Policy term 12/01/2031-12/01/2032.`,
-			[]string{"coverage=Commercial general liability", "coverage=umbrella", "end_date=2032-12-01"}, nil,
+			[]string{"coverage=Commercial general liability", "coverage=umbrella", "end_date=2032-12-01"},
+			nil,
 		},
 		{
 			"a mail whose sender has an unquoted comma", "a.eml", "From: Marlow, Ada <a.marlow@quillbrokers.example>\nTo: uw@granite.example\nSubject: RE-MARKET: Juniper & Vale Homes, Inc. (PL/GL)\nDate: Fri, 02 Apr 2032 16:20:44 -0700\n\nGood afternoon,\n\nplease quote the above. The current program with Tidewater expires on May 15, 2032.\n",
-			[]string{"company_name=Juniper & Vale Homes, Inc.", "broker_email=a.marlow@quillbrokers.example", "broker_contact_points=Ada Marlow", "policy_inception_date=2032-05-15"}, nil,
+			[]string{"company_name=Juniper & Vale Homes, Inc.", "broker_email=a.marlow@quillbrokers.example", "broker_contact_points=Ada Marlow", "policy_inception_date=2032-05-15"},
+			nil,
 		},
 		{
 			"colons in a column of their own, and a loss run", "a.csv", "LOSS RUN REPORT\n\nInsured,:,\"Quill Trucking, Inc.\"\nAddress,:,\"12 Mill Street, Dayton, OH 45402\"\nAgent,:,Marlow Insurance Agency\nAgent phone,:,262-555-0109\n",
-			[]string{"company_name=Quill Trucking, Inc.", "address=12 Mill Street, Dayton, OH 45402", "broker_name=Marlow Insurance Agency", "broker_contact_phone=262-555-0109"}, nil,
+			[]string{"company_name=Quill Trucking, Inc.", "address=12 Mill Street, Dayton, OH 45402", "broker_name=Marlow Insurance Agency", "broker_contact_phone=262-555-0109"},
+			nil,
 		},
 		{
 			"parties in two columns", "a.csv", "Insured:,\"Quill Landscaping, Inc.\",Agency:,Marlow Insurance Agency Inc\nAddress:,\"325 Mill Pond Rd, Epping, NH 03042\",Agency phone:,603-555-0100\nYear established:,1988,Contact:,Ada Marlow\n",
-			[]string{"company_name=Quill Landscaping, Inc.", "address=325 Mill Pond Rd, Epping, NH 03042", "broker_name=Marlow Insurance Agency Inc"}, nil,
+			[]string{"company_name=Quill Landscaping, Inc.", "address=325 Mill Pond Rd, Epping, NH 03042", "broker_name=Marlow Insurance Agency Inc"},
+			nil,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
