@@ -13,6 +13,7 @@ import (
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
 )
@@ -29,6 +30,7 @@ type row struct {
 	inside int // index of the row in the table; -1 for a line of text
 	cells  []content.Cell
 	labels []recognise.Match // of a row of captions, one for each cell; nil for another row
+	mixed  bool              // has labels and values
 }
 
 // Turn exchanges the rows of captions with the rows of values above them, in each part that is a
@@ -59,7 +61,7 @@ func rowsOf(lines []layout.Line) (rows []row) {
 		case l.Table != nil:
 			for j, cells := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
 				if layout.FilledCells(cells) > 0 && len(cells) <= layout.MaxFormCells {
-					rows = append(rows, row{line: i, inside: j, cells: cells, labels: labelsOf(cells)})
+					rows = append(rows, newRow(i, j, cells))
 				}
 			}
 		case strings.TrimSpace(l.Text) != "" && l.Label == "":
@@ -67,24 +69,43 @@ func rowsOf(lines []layout.Line) (rows []row) {
 			for _, c := range pairs.ColumnsOf(l.Text) {
 				cells = append(cells, content.Cell{Text: c})
 			}
-			rows = append(rows, row{line: i, inside: -1, cells: cells, labels: labelsOf(cells)})
+			rows = append(rows, newRow(i, -1, cells))
 		}
 	}
 	return rows
 }
 
+func newRow(line, inside int, cells []content.Cell) row {
+	labels, mixed := labelsOf(cells)
+	return row{line: line, inside: inside, cells: cells, labels: labels, mixed: mixed}
+}
+
 // labelsOf returns the fields of the cells of a row of captions, or nil if it is another row: at
-// least half of its texts must be known labels.
-func labelsOf(cells []content.Cell) []recognise.Match {
+// least half of its texts must be known labels, and the others must not have digits. It also reports
+// whether another row has labels.
+func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
+	filled, digits := 0, 0
+	for _, c := range cells {
+		if c.Merged || c.Text == "" {
+			continue
+		}
+		if filled++; strings.ContainsAny(c.Text, parse.Digits) {
+			digits++
+		}
+	}
+	if filled == 1 && len(cells[0].Text) > assign.MaxLabel || digits == filled {
+		return nil, false // found faster than by its words
+	}
 	labels := make([]recognise.Match, len(cells))
-	filled, known := 0, 0
+	known, values := 0, 0
+	filled = 0
 	for n, c := range cells {
 		text := strings.TrimSpace(c.Text)
 		if text == "" || c.Merged {
 			continue
 		}
 		if filled++; filled > maxColumns || strings.Contains(text, ":") {
-			return nil
+			return nil, false
 		}
 		m, ok := assign.ClearLabel(text)
 		if !ok {
@@ -93,12 +114,14 @@ func labelsOf(cells []content.Cell) []recognise.Match {
 		if ok {
 			labels[n] = m
 			known++
+		} else if strings.ContainsAny(text, parse.Digits) {
+			values++
 		}
 	}
-	if known == 0 || known*2 < filled {
-		return nil
+	if known == 0 || known*2 < filled || values > 0 {
+		return nil, known > 0
 	}
-	return labels
+	return labels, false
 }
 
 // below returns the rows of captions between two indexes whose values stand above them. There are
@@ -140,7 +163,7 @@ func below(r *assign.Assigner, rows []row, start, end int) []int {
 
 // fitting counts the captions whose values in another row have the form of their fields.
 func fitting(r *assign.Assigner, captions, values row) int {
-	if values.labels != nil {
+	if values.labels != nil || values.mixed {
 		return 0
 	}
 	fits := 0

@@ -117,6 +117,9 @@ func find(text string, composed bool) (Match, bool) {
 // nameAndAddress finds the field of a label for a name with the address below it: "Named insured and
 // address".
 func nameAndAddress(text string) (Match, bool) {
+	if !strings.ContainsAny(text, "&+/,") && !words.Any(strings.ToLower(text), joinerWords) {
+		return Match{}, false
+	}
 	parts := joiner.Split(text, 3)
 	if len(parts) != 2 {
 		return Match{}, false
@@ -132,6 +135,9 @@ func nameAndAddress(text string) (Match, bool) {
 	}
 	return name, ok && (strings.HasSuffix(m.Field, "address") || m.Field == "~street")
 }
+
+// joinerWords are the words that joiner matches.
+const joinerWords = " and | und | et | y | en "
 
 // joiner matches the word between the two parts of a label.
 var joiner = lazyregexp.New(`(?i)\s+(?:and|und|et|y|en|&|\+)\s+|\s*[&+/]\s*|,\s+`)
