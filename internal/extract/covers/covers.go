@@ -164,6 +164,9 @@ func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
 // Listed returns the covers that a text lists.
 func Listed(text string) []Cover {
 	text = strings.NewReplacer("(", ", ", ")", "").Replace(text)
+	if pieces := list.Split(text, maxCovers); len(pieces) > 1 && allNamed(pieces) {
+		text = strings.Join(pieces, "; ") // also "Property Damage & Business Interruption", which is a line itself
+	}
 	return slices.DeleteFunc(listed(list, text), func(c Cover) bool { return c.Meaning == "Commercial Package" })
 }
 
