@@ -10,12 +10,18 @@ import (
 // hiddenRule matches a rule of a style sheet that hides the elements of a class.
 var hiddenRule = regexp.MustCompile(`(?i)(?:^|[\s,}>])\.([\w-]{1,60})\s*\{[^{}]{0,300}?display\s*:\s*none`)
 
+// mediaRules matches the rules for other screens, which can hide what other rules show.
+var mediaRules = regexp.MustCompile(`(?i)@media[^{]{0,300}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}`)
+
 const maxHiddenClasses = 50
 
 // hiddenClasses returns the classes whose elements a page does not show.
 func hiddenClasses(page string) map[string]bool {
 	classes := map[string]bool{}
-	for _, m := range hiddenRule.FindAllStringSubmatch(page, maxHiddenClasses) {
+	if !strings.Contains(page, "display") {
+		return classes
+	}
+	for _, m := range hiddenRule.FindAllStringSubmatch(mediaRules.ReplaceAllString(page, " "), maxHiddenClasses) {
 		classes[m[1]] = true
 	}
 	return classes

@@ -17,8 +17,8 @@ var openBox = lazyregexp.New(parse.Unticked)
 // returns other texts, and options of which none is ticked, as they are.
 func chosen(value string) string {
 	found := boxed.FindAllStringSubmatch(words.Cut(value, maxOptions), -1)
-	if len(found) == 0 || len(found) == 1 && !openBox.MatchString(value) && !strings.HasPrefix(found[0][1], "×") || parse.IsAnswer(value) {
-		return value
+	if len(found) == 0 || len(found) == 1 && !openBox.MatchString(value) && !strings.Contains(value, "   ") || parse.IsAnswer(value) {
+		return value // also "2 × 500 kVA"
 	}
 	var options []string
 	for _, m := range found {
