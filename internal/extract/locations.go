@@ -14,9 +14,9 @@ import (
 	"understudy.example/internal/extract/sites"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
-	"understudy.example/internal/lazyregexp"
 )
 
 // readTables reads the statements of values among the tables of the newest mail, or of the
@@ -57,7 +57,7 @@ func (d *extractor) sovColumns(s *sov.Segment) {
 	forms.Columns(d.Set, s.Table, head, known, s.At)
 }
 
-var headOffice = lazyregexp.New(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
+var headOffice = vocabulary.Pattern(`(?i)\b{{sites.head office}}\b`)
 
 // proposeHome proposes the address of the head office as the insured's.
 func (d *extractor) proposeHome(values []field.Value, row location.Row) {

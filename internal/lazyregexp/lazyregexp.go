@@ -15,7 +15,7 @@ import (
 // Regexp is a regular expression that is compiled when it is first used. Its methods are
 // those of regexp.Regexp.
 type Regexp struct {
-	expression string
+	expression func() string
 	compiled   func() *regexp.Regexp
 	conditions func() []*condition
 }
@@ -26,10 +26,15 @@ var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
 // New returns the regular expression. An invalid one panics when it is first used.
 func New(expression string) *Regexp {
+	return Build(func() string { return expression })
+}
+
+// Build is New for an expression that is made when it is first used.
+func Build(expression func() string) *Regexp {
 	r := &Regexp{
 		expression: expression,
-		compiled:   sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) }),
-		conditions: sync.OnceValue(func() []*condition { return conditions(expression) }),
+		compiled:   sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression()) }),
+		conditions: sync.OnceValue(func() []*condition { return conditions(expression()) }),
 	}
 	if inTest {
 		r.compiled()
@@ -48,7 +53,7 @@ func (r *Regexp) canMatch(s string) bool {
 	return true
 }
 
-func (r *Regexp) String() string { return r.expression }
+func (r *Regexp) String() string { return r.expression() }
 
 func (r *Regexp) MatchString(s string) bool { return r.canMatch(s) && r.compiled().MatchString(s) }
 

@@ -134,7 +134,7 @@ func addressed(t *content.Table, columns []location.Column, from int) bool {
 	for _, c := range columns {
 		switch c.Field {
 		case "location_id":
-			numbered = siteColumns[words.Key(c.Header)]
+			numbered = namesSites(c.Header)
 		case "location_address":
 			street = c.Index
 		}

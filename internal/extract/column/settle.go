@@ -179,7 +179,7 @@ var pointed = lazyregexp.New(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{
 
 // houseNumber matches the start of a street line: "12-18 Kirkgate", "Unit 3
 // Lowfields".
-var houseNumber = lazyregexp.New(`(?i)^(?:(?:unit|units|plot|suite|flat)s? \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^(?:unit|plot)s? \w{1,4},? \pL{3}`)
+var houseNumber = vocabulary.Pattern(`(?i)^(?:{{addresses.numbered}} \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^{{addresses.plot}} \w{1,4},? \pL{3}`)
 
 func missingShare(t *content.Table, index, from int) int {
 	n := 0

@@ -90,9 +90,9 @@ func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.
 	return "Yes", false
 }
 
-var areaInText = lazyregexp.New(`(?i)\b(\d[\d,.]*)\s*(sq\.? ?ft|square feet|sf|m²|m2|sqm|qm|square met(?:er|re)s)\b`)
+var areaInText = vocabulary.Pattern(`(?i)\b(\d[\d,.]*)\s*({{buildings.area}})\b`)
 
 var (
-	builtForm   = lazyregexp.New(`(?i)\b(?:built|constructed|erected|baujahr|erbaut|construit en|année de construction|año de construcción|construido en|bouwjaar|gebouwd in):?(?: in)?:? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
-	storiesForm = lazyregexp.New(`(?i)\b(\d{1,2})[ -](?:storeys?|stor(?:y|ies)|floors)\b`)
+	builtForm   = vocabulary.Pattern(`(?i)\b{{buildings.built}}:?(?: in)?:? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
+	storiesForm = vocabulary.Pattern(`(?i)\b(\d{1,2})[ -]{{buildings.stories}}\b`)
 )

@@ -15,9 +15,9 @@ import (
 var (
 	zipForm      = lazyregexp.New(`^\d{5}(-?\d{4})?$`)
 	aside        = lazyregexp.New(`\s*\([^()]*\)\s*$`)
-	sprinklerNo  = lazyregexp.New(`(?i)\b(non|un|not|no|none|without)\b[\s-]*sprinkler|unsprinkler|\bnone\b|\bnot sprinklered\b|\bnil\b`)
-	sprinklerYes = lazyregexp.New(`(?i)sprinkler|\besfr\b|nfpa ?13|\b12845\b|\bwet\b|\bdry\b|\bfull(y)?\b|\bpartial(ly)?\b|\bLPC\b|\bP\b|\b(100|[1-9]\d?)\s?%`)
-	detectorYes  = lazyregexp.New(`(?i)\b(mains|linked|interlinked|wired|optical|zoned|gsm|dual ?path|L1|L2|LD2|P1|addressable|monitored|hard ?wired|battery|central station|local|nsi|ssaib|arc|redcare|bells?|full|partial|installed|fitted|present|automatic|BS ?5839|grade|silent|audible|dualcom|gradeshift|digital)\b`)
+	sprinklerNo  = vocabulary.Pattern(`(?i)\b{{protection.denied}}\b[\s-]*sprinkler|unsprinkler|\b{{protection.absent}}\b`)
+	sprinklerYes = vocabulary.Pattern(`(?i)sprinkler|nfpa ?13|\b{{protection.sprinklers}}\b|\b(100|[1-9]\d?)\s?%`)
+	detectorYes  = vocabulary.Pattern(`(?i)\b{{protection.detectors}}\b`)
 )
 
 // protected reads a cell about sprinklers, detectors or alarms.

@@ -13,6 +13,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -103,7 +104,7 @@ func (r Row) IDKey() string {
 		return ""
 	}
 	id = strings.TrimLeft(words.BareKey(id), "0")
-	for _, word := range []string{"location", "loc", "site", "premises"} {
+	for _, word := range vocabulary.Terms("sites.location") {
 		id = strings.TrimPrefix(id, word)
 	}
 	return id + "-" + words.BareKey(r.Cells["~building"].Text)
@@ -296,7 +297,7 @@ func CellAmount(c content.Cell) (parse.Amount, bool) {
 	return a, ok && fit == 1
 }
 
-var euroCode = lazyregexp.New(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
+var euroCode = vocabulary.Pattern(`(?i)\b{{money.code with points}}\b`)
 
 // SiteHead matches the heading of a location, such as "Location 3: Main Street".
-var SiteHead = lazyregexp.New(`(?i)^\W*(?:(?:premises|risk|property|schedule|insured)\s*[:–-]\s*)?(?:location|premises|site|property|situation|loc|risk address|risk location)\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)
+var SiteHead = vocabulary.Pattern(`(?i)^\W*(?:{{sites.before heading}}\s*[:–-]\s*)?{{sites.location|sites.location in heading}}\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)

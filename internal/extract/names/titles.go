@@ -115,7 +115,7 @@ func namesBody(text string) bool {
 // within names.
 func capitalName(fields []string) bool {
 	for n, w := range fields {
-		if !words.Capital(w) && !strings.ContainsAny(w[:1], parse.Digits) && (n == 0 || !parse.Joiners[strings.TrimRight(w, "'’")]) {
+		if !words.Capital(w) && !strings.ContainsAny(w[:1], parse.Digits) && (n == 0 || !parse.IsJoiner(strings.TrimRight(w, "'’"))) {
 			return false
 		}
 	}

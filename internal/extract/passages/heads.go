@@ -107,7 +107,7 @@ func Addresses(text string) []string {
 const maxSplit = 50
 
 // connectors matches the separators between addresses in a text.
-var connectors = lazyregexp.New(`\s*;\s*|\s*\n\s*|\s(?:and|und|et|y|en|&)\s`)
+var connectors = vocabulary.Pattern(`\s*;\s*|\s*\n\s*|\s(?:{{connectives.and}}|&)\s`)
 
 func AddressRow(address string, at source.Place) location.Row {
 	row := location.Row{Cells: map[string]location.Cell{}, At: at}

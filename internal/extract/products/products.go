@@ -107,7 +107,7 @@ func (d *Reader) linesOfCovers(all bool) bool {
 	for _, c := range d.Ranked("coverage") {
 		found := vocabulary.Covers().Whole(c.Text, 1)
 		if len(found) == 1 && found[0].Class == found[0].Meaning {
-			if m := found[0]; !named[m.Meaning] {
+			if m := found[0]; !named[m.Meaning] && (all || len(c.Text) > maxAbbreviation) {
 				named[m.Meaning], proposed = true, true
 				d.Derive("product", d.lineIn(c.Text, m.Term), c.Reading)
 			}
@@ -238,6 +238,8 @@ func (d *Reader) inFull(line string) string {
 
 // withoutJoiners removes what joins the words of a name.
 var withoutJoiners = strings.NewReplacer(",", "", " &", "", " and ", " ")
+
+const maxAbbreviation = 4 // bytes of an abbreviation, such as "GL", which can be part of a package
 
 const maxTitleCells = 2 // of a row that is the title of a table
 

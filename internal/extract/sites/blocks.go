@@ -17,15 +17,15 @@ import (
 	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	sumItem   = lazyregexp.New(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*((?:US\$|[$£€]|GBP|USD|EUR)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\b`)
-	siteTail  = lazyregexp.New(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\((?:location|premises|site|property|loc)\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
-	occupiers = lazyregexp.New(`(?i)\b(tenants?|landlord|business|company)\b`)
-	siteTitle = lazyregexp.New(`(?i)\b(locations?|premises|sites|properties|addresses to be insured|schedule of properties|risk addresses)\b`)
+	sumItem   = vocabulary.Pattern(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*({{money.sign|money.code}}?\s*\d[\d,.]*\s*{{money.scale}}?)\b`)
+	siteTail  = vocabulary.Pattern(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\({{sites.location}}\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
+	occupiers = vocabulary.Pattern(`(?i)\b{{sites.occupier}}\b`)
+	siteTitle = vocabulary.Pattern(`(?i)\b{{sites.title}}\b`)
 )
 
 // blocks collects locations that are described one after the other, each with its own
@@ -265,4 +265,4 @@ func (b *blocks) item(text string, at source.Place) {
 }
 
 // SumsInsured matches a heading of insured sums, which does not name the insured.
-var SumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)
+var SumsInsured = vocabulary.Pattern(`(?i)\b{{property.sums insured}}\b`)

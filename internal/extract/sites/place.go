@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -93,7 +94,7 @@ func (b *blocks) wrapped(i int) (string, bool) {
 }
 
 // buildingHead matches the number of a building after the number of its location.
-var buildingHead = lazyregexp.New(`(?i)^(?:building|bldg)\.?\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4})\b`)
+var buildingHead = vocabulary.Pattern(`(?i)^{{sites.building}}\.?\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4})\b`)
 
 // open starts a location.
 func (b *blocks) open(id, rest string, at source.Place) {
@@ -152,7 +153,7 @@ func withoutAside(text string) string {
 var aside = lazyregexp.New(`\s*\([\pL ]{2,30}\)?\s*$`)
 
 // siteLabel is a label before the address of an insured location.
-var siteLabel = lazyregexp.New(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|property|situations?)(?: (?:location|address|insured|of risk))*\W*$`)
+var siteLabel = vocabulary.Pattern(`(?i)^\W*{{sites.label}}(?: {{sites.label end}})*\W*$`)
 
 // address starts a location with its address, if the value is a complete one.
 func (b *blocks) address(value string, at source.Place) bool {

@@ -10,13 +10,13 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/extract/vocabulary"
 )
 
 // valuesLead matches text that can stand before a list of values.
-var valuesLead = lazyregexp.New(`(?i)^\W*(?:(?:declared|insured|total|sums?|property|replacement)\s+)*(?:values?|sums? insured|limits?|insured|coverage)\s*(?:\([^)]*\))?\s*[:–-]\s*`)
+var valuesLead = vocabulary.Pattern(`(?i)^\W*(?:{{property.before values}}\s+)*{{property.values}}\s*(?:\([^)]*\))?\s*[:–-]\s*`)
 
-var inlineSum = lazyregexp.New(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
+var inlineSum = vocabulary.Pattern(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*({{money.sign|money.code}}?\s*\d[\d,.]*\s*{{money.scale}}?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
 // inline reads "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open location.
 func (b *blocks) inline(line string, at source.Place) bool {

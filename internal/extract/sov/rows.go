@@ -9,15 +9,15 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // damageCols are the values that add up to a location's property damage. untold
 // matches the text of a cell whose sum is not zero, but not stated.
 var (
 	damageCols = words.Set("building_value", "contents_tiv", "stock_tiv", "~equipment", "~building_other")
-	untold     = lazyregexp.New(`(?i)\b(tb[acdn]|included|incl?|see|per|to be|unknown|pending|agreed|follow|various)\b`)
+	untold     = vocabulary.Pattern(`(?i)\b{{placeholders.sum}}\b`)
 )
 
 // sovRow reads a row under a header. It returns false if the row is not part of the
@@ -123,7 +123,7 @@ func splitNumber(row location.Row) {
 }
 
 // euroUnit matches a unit of amounts with points between thousands.
-var euroUnit = lazyregexp.New(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)
+var euroUnit = vocabulary.Pattern(`(?i)€|\b{{money.euro unit}}\b`)
 
 // isSum reports whether a row without a place is the sum of the rows above.
 func (s *Segment) isSum(row location.Row) bool {
@@ -158,7 +158,7 @@ func (s *Segment) inherit(row location.Row) {
 }
 
 // blanketRow matches a cell of a row that is not about one location.
-var blanketRow = lazyregexp.New(`(?i)\b(?:blanket|(?:all|various|any) (?:other )?(?:locations|premises|sites)|unscheduled|unnamed)\b`)
+var blanketRow = vocabulary.Pattern(`(?i)\b{{sites.blanket}}\b`)
 
 // isNote reports whether a row with few cells is a note below the table, such as a limit
 // for all locations: it has no house number, and the rows above have many cells.

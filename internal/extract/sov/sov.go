@@ -15,8 +15,8 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/schedule"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // Segment is a header with the rows under it: one statement of values, or a part of
@@ -39,7 +39,7 @@ type Segment struct {
 	gap     bool                    // the last row was empty
 }
 
-var priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
+var priorName = vocabulary.Pattern(`(?i)\b{{years.earlier}}\b`)
 
 // Tables finds the statements of values among the tables of a document.
 type Tables struct {

@@ -1,5 +1,5 @@
 // Package vocabulary holds the words of insurance documents as data, and finds them in
-// text. Each table is an embedded file, whose first lines describe its columns. The package
+// text or puts them into patterns. Each table is an embedded file, whose first lines describe its columns. The package
 // knows nothing about documents.
 package vocabulary
 
@@ -162,11 +162,13 @@ func abbreviations(file string) map[string]string {
 }
 
 // parse reads a table whose terms are searched in text. The meaning "filler" lists the
-// filler words.
+// filler words. Terms of the class "pattern" are only parts of patterns.
 func parse(file string) *Table {
 	t := newTable()
 	for _, e := range entries(file) {
-		t.add(e)
+		if e.Class != "pattern" {
+			t.add(e)
+		}
 	}
 	return t
 }
