@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/document"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/captions"
 	"understudy.example/internal/extract/labelled"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/letters"
@@ -81,6 +82,7 @@ func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
 
 func newExtractor(parts []content.Part) *extractor {
 	set := candidate.NewSet(layout.Read(parts))
+	captions.Turn(set)
 	tables := sov.New(set)
 	return &extractor{Set: set, tables: tables, letter: letters.New(set, tables), names: names.New(set)}
 }

@@ -21,6 +21,7 @@ func (d *extractor) settleParties() {
 	if d.Best("company_name") == "" {
 		d.names.NameAtTop()
 	}
+	d.wholeName()
 	d.dropPartAddresses()
 	d.markAbove()
 	d.names.BrokersHead()
@@ -45,6 +46,32 @@ func (d *extractor) settleParties() {
 		}
 	}
 }
+
+// wholeName completes the name of the insured with the legal form that an older mail or an attachment
+// states: "Quill Pens" from the subject is "Quill Pens, Inc.".
+func (d *extractor) wholeName() {
+	named := d.Ranked("company_name")
+	if len(named) == 0 || parse.LegalName.MatchString(named[0].Text) || !strings.Contains(named[0].Text, " ") {
+		return
+	}
+	name := named[0].Text
+	for _, l := range d.Lines {
+		at := strings.Index(l.Text, name)
+		if at < 0 || len(l.Text) > maxNamed {
+			continue
+		}
+		if whole := parse.LegalAtStart.FindString(l.Text[at:]); len(whole) > len(name) && len(whole) <= len(name)+maxLonger && !parse.NamesBroker(whole) {
+			d.Derive("company_name", whole, named[0].Reading)
+			d.Drop("its whole name is known", func(c resolve.Reading) bool { return c.Field == "company_name" && c.Text == name })
+			return
+		}
+	}
+}
+
+const (
+	maxNamed  = 2000 // bytes of a line with the insured's name
+	maxLonger = 40   // bytes by which the whole name can be longer
+)
 
 // markAbove marks the details of the insured that stand above the insured's name. Those of a
 // letterhead, for example, are seldom the insured's.
@@ -197,6 +224,7 @@ func (d *extractor) settleContacts() {
 	}
 	d.names.DetailsBelowFirm(firm, company)
 	d.letter.ContactsByMail(firm, company)
+	d.letter.Signer(firm, company)
 	d.names.PhoneBesideBroker(firm)
 }
 

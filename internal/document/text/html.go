@@ -47,6 +47,7 @@ func AddHTML(f *content.File, text string, isMail bool) error {
 	if err != nil {
 		return addHTMLTokens(f, text, isMail)
 	}
+	markHidden(root, hiddenClasses(text))
 	p := &page{file: f, isMail: isMail}
 	p.walk(root, false)
 	p.flush()

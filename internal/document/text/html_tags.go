@@ -22,8 +22,12 @@ func isCell(n *html.Node) bool { return n.Data == "td" || n.Data == "th" }
 
 // hidden reports whether an element is not shown.
 func hidden(n *html.Node) bool {
-	style := strings.ReplaceAll(strings.ToLower(attribute(n, "style")), " ", "")
-	return strings.Contains(style, "display:none") || n.Data == "input" && attribute(n, "type") == "hidden"
+	for _, a := range n.Attr {
+		if a.Key == "style" && strings.Contains(strings.ReplaceAll(strings.ToLower(a.Val), " ", ""), "display:none") {
+			return true
+		}
+	}
+	return n.Data == "input" && attribute(n, "type") == "hidden"
 }
 
 func attribute(n *html.Node, name string) string {

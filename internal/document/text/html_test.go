@@ -7,7 +7,7 @@ import (
 )
 
 func TestHTML(t *testing.T) {
-	page := `<html><head><title>no</title><style>p{}</style></head><body><p>One <b>two</b></p><div style="display:none">hidden</div>
+	page := `<html><head><title>no</title><style>p{} .off, .gone { color: red; display : none } @media print { .shown { display:none } }</style></head><body><p>One <b>two</b></p><div style="display:none">hidden</div><p class="small gone">hidden</p><p class="shown"></p><p hidden>hidden</p>
 		<table><tr><th>A</th><th colspan=2>B</th></tr><tr><td rowspan=2>1</td><td>2</td><td>3</td></tr><tr><td>4</td><td>5<br>6</td></tr></table>
 		<table><tr><td>layout</td><td>cell</td></tr></table>
 		<blockquote>older</blockquote></body></html>`

@@ -38,10 +38,11 @@ var addressParts = map[string]int{"~street": 0, "~address": 0, "~street2": 1, "~
 // Assign proposes the value of a known label. The field depends on the label and on the party that
 // the details around it belong to.
 func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at source.Place) {
-	value = strings.TrimSpace(value)
+	value = strings.TrimSpace(chosen(value))
 	if value == "" {
 		return
 	}
+	r.begun = true
 	if r.prior = r.prior && ofPolicy[m.Field]; r.prior {
 		r.assignPrior(m, value, fit, at)
 		return
@@ -55,6 +56,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	}
 	if m.Whose != party.Nobody && m.Whose != r.Whose {
 		r.SetParty(m.Whose, false)
+	}
+	if m.Field == "company_name" && r.Headed && r.Whose == party.Broker && parse.NamesBroker(value) {
+		m.Field = "broker_name" // "Firm", below the heading "Broker"
 	}
 	switch m.Field {
 	case "company_name":

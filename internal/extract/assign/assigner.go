@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/sites"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -20,12 +21,14 @@ import (
 type Assigner struct {
 	*candidate.Set
 	Whose    party.Party
-	Sides    [2]party.Party // parties whose details are side by side
-	Places   int            // line of the last question about places of work whose answers are a list; 0 = none
-	Since    int            // lines of text since the party was named
-	Headed   bool           // named by a heading, which lasts to the next one
-	prior    bool           // the heading names another policy of the insured
-	placed   bool           // an address of the broker has been found
+	Sides    [2]party.Party              // parties whose details are side by side
+	Places   int                         // line of the last question about places of work whose answers are a list; 0 = none
+	Since    int                         // lines of text since the party was named
+	Headed   bool                        // named by a heading, which lasts to the next one
+	begun    bool                        // a label of the part has been read
+	prior    bool                        // the heading names another policy of the insured
+	placed   bool                        // an address of the broker has been found
+	labelled map[string]map[string][]int // lines of the addresses below a label, by label and address
 	address  [6]string
 	addressN source.Place
 }
@@ -36,7 +39,7 @@ func New(d *candidate.Set) *Assigner { return &Assigner{Set: d} }
 // StartPart forgets the party at the beginning of a part.
 func (r *Assigner) StartPart() {
 	r.FlushAddress()
-	r.Whose, r.Headed, r.prior, r.placed, r.Sides = party.Nobody, false, false, false, [2]party.Party{}
+	r.Whose, r.Headed, r.begun, r.prior, r.placed, r.Sides = party.Nobody, false, false, false, false, [2]party.Party{}
 }
 
 // ListsPlaces reports whether a line is near a question about places of work whose answers are a
@@ -68,14 +71,20 @@ func (r *Assigner) Heading(text string) {
 		r.prior = true
 		return
 	}
-	if parse.LegalName.MatchString(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
+	if parse.LegalName.MatchString(text) || insurersName(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
 		return
 	}
 	if sites.SumsInsured.MatchString(text) || r.Whose == party.Other && !r.Headed && r.Since <= 10 {
 		return // a job title in a signature is not a heading
 	}
+	if m, ok := recognise.LabelForms()[words.Key(text)]; ok && m.From == source.Label && !recognise.NamesFirm(m.Field) && !strings.HasPrefix(m.Field, "~") {
+		return // the label of an empty box: "COMPANY POLICY OR PROGRAM NAME"
+	}
 	for _, h := range party.Headings {
 		if h.Form.MatchString(text) {
+			if h.Party == party.Other && !r.begun {
+				return // the title of a loss run, above the insured's details
+			}
 			r.prior = false
 			r.SetParty(h.Party, true)
 			return
@@ -87,11 +96,20 @@ func (r *Assigner) Heading(text string) {
 	}
 }
 
+// insurersName reports whether a heading is the name of an insurer, such as "QUILL MUTUAL INSURANCE
+// COMPANY".
+func insurersName(text string) bool {
+	return parse.InsurerName.MatchString(text) && strings.HasSuffix(strings.ToLower(text), "company")
+}
+
 // bracketed matches a heading in brackets. The group leaves out a number at its end.
 var bracketed = lazyregexp.New(`^\[([A-Za-z ]+?)\d*\]$`)
 
 // amountIn matches an amount with its currency.
 var amountIn = lazyregexp.New(`\b[A-Z]{3}\s?\d`)
+
+// Prior reports whether the current heading names another policy of the insured.
+func (r *Assigner) Prior() bool { return r.prior }
 
 // SetParty sets the party that the next labels are about, and whether a heading names it.
 func (r *Assigner) SetParty(p party.Party, headed bool) {
@@ -119,6 +137,9 @@ func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
 		r.SetParty(party.Other, true)
 	}
 	if m, ok := recognise.Label(text); ok {
+		if addressFields[m.Field] && m.Whose == party.Nobody {
+			r.noteAddress(words.Key(text), words.Key(value), at)
+		}
 		r.Assign(m, value, float64(min(from, m.From)/m.From), at)
 		return
 	}
@@ -135,6 +156,37 @@ func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
 		}
 	}
 }
+
+// noteAddress remembers an address and the label above or before it.
+func (r *Assigner) noteAddress(label, value string, at source.Place) {
+	if r.labelled == nil {
+		r.labelled = map[string]map[string][]int{}
+	}
+	if r.labelled[label] == nil {
+		r.labelled[label] = map[string][]int{}
+	}
+	r.labelled[label][value] = append(r.labelled[label][value], at.Line)
+}
+
+// DropRepeated removes the addresses of labels that stand before several different addresses, as the
+// label "Physical address" in a block for each building does.
+func (r *Assigner) DropRepeated() {
+	of := map[int]bool{}
+	for _, addresses := range r.labelled {
+		if len(addresses) >= minRepeated {
+			for _, lines := range addresses {
+				for _, n := range lines {
+					of[n] = true
+				}
+			}
+		}
+	}
+	if len(of) > 0 {
+		r.Drop("its label stands before other addresses too", func(c resolve.Reading) bool { return c.Field == "address" && of[c.Place] })
+	}
+}
+
+const minRepeated = 3 // addresses
 
 // pairOfPairs reads two labels with their values: "Full-time / part-time employees: 4 / 3".
 // One of the labels can lack the words that both have in common.

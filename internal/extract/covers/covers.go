@@ -43,6 +43,7 @@ const (
 var (
 	amount     = vocabulary.Pattern(`(?i)(?:{{money.sign}}|\b{{money.code}}\b)\s*\d[\d,. ]*(?:\s*{{money.scale}}(?:\b|\.))?|\b\d[\d,.]*\s*(?:{{money.scale}}\.?)?\s*(?:{{money.sign}}|\b{{money.code}}\b)|\b\d[\d,.]*\s*{{money.scale}}\b`)
 	limitLabel = vocabulary.Pattern(`(?i)\b{{limits.limit}}\s*$`)
+	partLabel  = lazyregexp.New(`(?i)\bcoverage (?:part|form|section)s?\s*$`)
 	limitEnd   = vocabulary.Pattern(`(?i)[\s:–-]*\b{{limits.limit|limits.named limit}}\s*$`)
 	retention  = vocabulary.Pattern(`(?i)\b{{limits.retention}}\b`)
 	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
@@ -74,7 +75,9 @@ func Read(observations []observe.Observation) []Cover {
 			listing, above, under = true, o.Label, o.Headings
 			continue
 		} else if listing && (o.Kind == observe.Heading || o.Kind == observe.Text) {
-			covers = inList(o.Text)
+			if covers = inClauses(o.Text); len(covers) == 0 {
+				covers = inList(o.Text)
+			}
 			listing = len(covers) > 0
 		}
 		if above != "" && o.Headings != under {
@@ -87,6 +90,9 @@ func Read(observations []observe.Observation) []Cover {
 		}
 		if len(covers) == 0 && o.Kind == observe.Text && sentence(o.Text) {
 			covers = inSentence(o.Text)
+		}
+		if requested, _ := section(o.Headings); len(covers) == 0 && requested && o.Kind == observe.Text && sentence(o.Text) {
+			covers = inClauses(o.Text)
 		}
 		for i := range covers {
 			covers[i].Line, covers[i].Ticked = o.Line, o.Box == observe.Ticked
@@ -128,12 +134,16 @@ func requestedCovers(o observe.Observation) []Cover {
 		return []Cover{c}
 	}
 	requested, excluded := section(o.Headings)
-	if asked, other := section([2]string{o.Label, ""}); o.Kind != observe.Pair || excluded || other || !asked && !requested {
+	byLabel, other := section([2]string{o.Label, ""})
+	if o.Kind != observe.Pair || excluded || other || !byLabel && !requested {
 		return nil
 	}
 	covers := listed(list, o.Text)
 	if dashed := listed(dashes, o.Text); len(dashed) > len(covers) {
 		covers = dashed
+	}
+	if !byLabel && len(covers)*2 < len(entriesBy(list, o.Text)) {
+		return nil // "Mortgagee: Birch Bank, Dayton (Building 1)", below a heading for covers
 	}
 	if len(covers) == 1 && onlyLines(o.Label) {
 		return nil // "Line of business: Commercial Property"
@@ -149,6 +159,15 @@ func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
 		}
 	}
 	return covers
+}
+
+// Listed returns the covers that a text lists.
+func Listed(text string) []Cover {
+	text = strings.NewReplacer("(", ", ", ")", "").Replace(text)
+	if pieces := list.Split(text, maxCovers); len(pieces) > 1 && allNamed(pieces) {
+		text = strings.Join(pieces, "; ") // also "Property Damage & Business Interruption", which is a line itself
+	}
+	return slices.DeleteFunc(listed(list, text), func(c Cover) bool { return c.Meaning == "Commercial Package" })
 }
 
 // entriesBy splits a list into its entries. The name of a single cover is not split at an "and".
@@ -191,7 +210,7 @@ func onlyLines(label string) bool {
 }
 
 // list matches the separators of the entries of a list within a line.
-var list = vocabulary.Pattern(`\s*[;•|]\s*|,\s+|\s+{{connectives.and|connectives.including}}\s+|\s+\+\s+`)
+var list = vocabulary.Pattern(`\s*[;•|]\s*|,\s+|\s+{{connectives.and|connectives.including}}\s+|\s+[+&]\s+`)
 
 // requestedCover returns the cover that an observation requests.
 func requestedCover(o observe.Observation) (Cover, bool) {
@@ -200,6 +219,8 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 	}
 	requested, excluded := section(o.Headings)
 	switch {
+	case o.Kind == observe.Pair && partLabel.MatchString(o.Label) && amount.MatchString(o.Text):
+		return named(o.Label, fitLimit)
 	case excluded:
 		return Cover{}, false
 	case o.Kind == observe.Pair && requested && (o.Box == observe.Ticked || amount.MatchString(o.Text)):
@@ -274,5 +295,8 @@ func bare(text string) string {
 	text = brackets.ReplaceAllString(text, "")
 	text = strings.TrimSpace(amount.ReplaceAllString(text, " "))
 	text = limitEnd.ReplaceAllString(text, "")
-	return strings.Trim(strings.Join(strings.Fields(text), " "), " -–—:•,;./")
+	return joinedBy.ReplaceAllString(strings.Trim(strings.Join(strings.Fields(text), " "), " -–—:•,;./"), "")
 }
+
+// joinedBy matches what joins an entry of a list to the entry before it.
+var joinedBy = lazyregexp.New(`(?i)^(?:and|or|plus|with|und|oder|sowie|et|ou|y|en|including|includes?|incl\.?|inkl\.?|einschließlich|y compris|incluyendo|inclusief)\s+`)

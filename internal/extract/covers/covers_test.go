@@ -88,7 +88,7 @@ func TestLines(t *testing.T) {
 		"Statement of Values — Northern Portfolio":           {"Property"},
 		"Bluewater Marine LLC":                               nil,
 		"Bluewater Marine LLC - Property renewal":            {"Property"},
-		"RENEWAL — Pinnacle Bancorp (PCBK) — D&O — May 2027": {"Directors & Officers"},
+		"RENEWAL — Pinnacle Bancorp (PCBK) — D&O — May 2027": {"D&O"},
 		"Directors and officers of the company":              nil,
 		"BUSINESSOWNERS POLICY - PROPERTY COVERAGE":          {"Businessowners", "Property"},
 	} {

@@ -17,7 +17,7 @@ const (
 	minListed = 3 // entries of a list that consists of covers
 )
 
-var entryTail = vocabulary.Pattern(`(?i)\s*(?:,| [-–—] |\(|\b{{limits.entry end}}\b).*$`)
+var entryTail = vocabulary.Pattern(`(?i)\s*(?:,| [-–—] |\(|\bwith\b|\bof\s+[$£€\d]|\blimits?\b|\b{{limits.entry end}}\b).*$`)
 
 // inSentence returns the covers that a sentence asks for, if it names at least two.
 func inSentence(text string) []Cover {
@@ -33,12 +33,27 @@ func inSentence(text string) []Cover {
 	return found
 }
 
+// inClauses returns the covers with which the clauses of a sentence below a heading for covers begin,
+// if there are at least two: "General liability with limits of $1m; umbrella of $5m."
+func inClauses(text string) []Cover {
+	var found []Cover
+	for clause := range strings.SplitSeq(strings.ReplaceAll(text, ". ", "; "), ";") {
+		if c, ok := named(entryTail.ReplaceAllString(strings.TrimSpace(clause), ""), fitSentence); ok {
+			found = append(found, c)
+		}
+	}
+	if len(found) < 2 {
+		return nil
+	}
+	return found
+}
+
 // Asked returns the lines of business that a text asks for.
 func Asked(text string) []string {
 	var lines []string
 	for _, entry := range asked(text) {
 		if c, ok := named(entry, fitSentence); ok && c.Class == c.Meaning {
-			if line := lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, "")), c.Meaning); !slices.Contains(lines, line) {
+			if line := lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, ""))); !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
 		}

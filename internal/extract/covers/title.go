@@ -99,7 +99,7 @@ func linesIn(part string) []string {
 	for _, m := range names {
 		if m.Class == m.Meaning && (alone || beside(kinds, m.First, -1) || beside(kinds, m.Last, 1)) {
 			first := withTrade(kinds, m.First)
-			lines = append(lines, lineName(part[words[first].Start:words[m.Last].End], m.Meaning))
+			lines = append(lines, lineName(part[words[first].Start:words[m.Last].End]))
 		}
 	}
 	for _, m := range documents {
@@ -108,7 +108,7 @@ func linesIn(part string) []string {
 		}
 		switch first := withTrade(kinds, m.First); {
 		case m.Meaning == "line" && first < m.First && unknownLetters(keys, kinds) <= maxUnknown:
-			lines = append(lines, lineName(part[words[first].Start:words[m.Last].End], m.Meaning))
+			lines = append(lines, lineName(part[words[first].Start:words[m.Last].End]))
 		case m.Meaning != "document" && m.Meaning != "line":
 			lines = append(lines, m.Meaning)
 		}
@@ -170,11 +170,11 @@ func beside(kinds []int, i, direction int) bool {
 }
 
 // lineName returns the words of a title that name a line of business, with capitals only
-// at the beginning of the words, or the line's usual name for an abbreviation.
-func lineName(text, meaning string) string {
+// at the beginning of the words. It returns an abbreviation as it is.
+func lineName(text string) string {
 	words := strings.Fields(text)
 	if len(words) == 1 && len(text) <= maxAbbreviation && strings.ToUpper(text) == text {
-		return meaning
+		return text
 	}
 	for i, w := range words {
 		r := []rune(strings.ToLower(w))

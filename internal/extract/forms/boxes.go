@@ -134,6 +134,9 @@ func cellsBelow(rows [][]content.Cell, i, j int, taken map[int]bool, name string
 		if _, known := recognise.Known(text); known && !strings.Contains(text, "\n") || text == "" || rows[n][j].Merged || len(pairs.Split(text)) > 0 || alone && layout.FilledCells(rows[n]) > 1 {
 			break
 		}
+		if len(kept) > 0 && labelRow(rows[n]) {
+			break
+		}
 		if date := rows[n][j].Date; date != "" {
 			text = date
 		}
@@ -148,7 +151,7 @@ func cellsBelow(rows [][]content.Cell, i, j int, taken map[int]bool, name string
 // isList reports whether row i is the header of a list: below two of its labels are two or
 // more rows of values.
 func isList(rows [][]content.Cell, i int) bool {
-	if i+2 >= len(rows) {
+	if i+2 >= len(rows) || labelRow(rows[i+2]) && !labelRow(rows[i+1]) {
 		return false
 	}
 	columns := 0
@@ -158,4 +161,19 @@ func isList(rows [][]content.Cell, i int) bool {
 		}
 	}
 	return columns > 1
+}
+
+// labelRow reports whether most texts of a row, and at least two, are labels.
+func labelRow(row []content.Cell) bool {
+	labels, filled := 0, 0
+	for _, c := range row {
+		if c.Merged || strings.TrimSpace(c.Text) == "" {
+			continue
+		}
+		filled++
+		if _, ok := assign.ClearLabel(c.Text); ok {
+			labels++
+		}
+	}
+	return labels > 1 && labels*2 > filled
 }

@@ -18,10 +18,18 @@ import (
 // counts if all rows agree.
 func (r *Reader) columnTable(t *content.Table, head int, at source.Place) bool {
 	known := columnHeader(t, head)
-	if known != nil {
-		Columns(r.Set, t, head, known, at)
+	if known == nil {
+		return false
 	}
-	return known != nil
+	for j, c := range t.Rows[head] {
+		if _, ok := known[j]; !ok {
+			if m, clear := assign.ClearLabel(c.Text); clear {
+				known[j] = m
+			}
+		}
+	}
+	Columns(r.Set, t, head, known, at)
+	return true
 }
 
 // columnHeader returns the labels in a row that is the header of such a table; nil if it is
@@ -48,6 +56,10 @@ func columnHeader(t *content.Table, head int) map[int]recognise.Match {
 	}
 	if labels > 1 && labels*2 > len(known) {
 		return nil // a second header
+	}
+	if head+2 < len(t.Rows) && labelRow(t.Rows[head+2]) && !labelRow(t.Rows[head+1]) ||
+		head > 0 && head+2 == len(t.Rows) {
+		return nil // labels and values alternate, or there is only one row of values
 	}
 	return known
 }
@@ -86,12 +98,18 @@ func Columns(d *candidate.Set, t *content.Table, head int, known map[int]recogni
 			}
 		}
 	}
+	var street, place []string // of the address whose parts are in columns
+	var streetAt source.Place
 	for j := range t.Rows[head] {
 		m, ok := known[j]
+		part := m.Field
+		if m.Whose != party.Nobody && strings.HasPrefix(m.Field, "~") && m.Whose != whose {
+			continue
+		}
 		if whose != party.Nobody && strings.HasPrefix(m.Field, "~") && m.Field != "~name" {
 			m.Field = assign.FieldsByParty[m.Field][whose-party.Insured]
 		}
-		if !ok || m.Field == "" || strings.HasPrefix(m.Field, "~") {
+		if !ok || m.Field == "" && part != "~street" || strings.HasPrefix(m.Field, "~") {
 			continue
 		}
 		var same *content.Cell
@@ -113,7 +131,21 @@ func Columns(d *candidate.Set, t *content.Table, head int, known map[int]recogni
 		if same.Date != "" {
 			text = same.Date
 		}
-		d.Propose(m.Field, text, source.Header, 0.95, layout.CellPlace(at, *same))
+		switch part {
+		case "~street", "~address":
+			if street == nil {
+				streetAt = layout.CellPlace(at, *same)
+			}
+			street = append(street, text)
+		case "~city", "~state", "~postal_code":
+			place = append(place, text)
+		}
+		if m.Field != "" {
+			d.Propose(m.Field, text, source.Header, 0.95, layout.CellPlace(at, *same))
+		}
+	}
+	if len(street) > 0 && len(place) > 1 && whose != party.Nobody {
+		d.Propose(assign.FieldsByParty["~address"][whose-party.Insured], strings.Join(append(street, place...), ", "), source.Header, 0.95, streetAt)
 	}
 }
 

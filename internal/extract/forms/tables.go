@@ -26,6 +26,7 @@ type Reader struct {
 	*assign.Assigner
 	taken    map[*content.Table]map[int]bool // rows of statements of values
 	boxCells int                             // cells that were examined as boxes of forms so far
+	parties  map[int]party.Party             // of the current table, by the columns of the labels that name them
 }
 
 // New returns a reader that skips the rows that are taken.
@@ -36,6 +37,7 @@ func New(a *assign.Assigner, taken map[*content.Table]map[int]bool) *Reader {
 // ReadTable reads a table that is not a statement of values.
 func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 	taken := r.taken[t]
+	r.parties = map[int]party.Party{}
 	t = layout.Narrowed(t)
 	if r.Whose == party.Other && r.Headed && len(t.Rows) > 2 && column.IsLosses(t.Rows[0]) {
 		return
@@ -51,6 +53,11 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 		if taken[i] {
 			continue
 		}
+		if n := r.policyTable(t, i, at); n > 0 {
+			r.columnTable(t, i, at)
+			i += n
+			continue
+		}
 		if column.IsLosses(t.Rows[i]) {
 			return
 		}
@@ -58,6 +65,7 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 			i += n
 			continue
 		}
+
 		if r.roleTable(t, i, at) || r.columnTable(t, i, at) {
 			return
 		}
@@ -122,10 +130,10 @@ func continuedValue(rows [][]content.Cell, i int) []content.Cell {
 
 // tableRow reads the pairs of a row, each a label cell and the cell beside it.
 func (r *Reader) tableRow(row []content.Cell, at source.Place) {
-	cells := row[:0:0]
-	for _, c := range row {
+	cells, columns := row[:0:0], []int{}
+	for j, c := range row {
 		if !c.Merged && strings.TrimSpace(c.Text) != "" {
-			cells = append(cells, c)
+			cells, columns = append(cells, c), append(columns, j)
 		}
 	}
 	if len(cells) == 1 {
@@ -144,6 +152,10 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		return
 	}
 	cells = withoutNumber(cells)
+	columns = columns[len(columns)-len(cells):]
+	if len(cells) == 2 && r.linesBeside(cells[0], cells[1], layout.CellPlace(at, cells[1])) {
+		return
+	}
 	for i := 0; i < len(cells); i++ {
 		at := layout.CellPlace(at, cells[i])
 		if pieces := pairs.ColonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].Value != "" {
@@ -164,6 +176,9 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		if known && next && i+2 < len(cells) && !strings.HasSuffix(cells[i].Text, ":") {
 			continue // two labels: a header row
 		}
+		if !known && next && i+2 < len(cells) && strings.HasSuffix(cells[i+1].Text, ":") {
+			continue // the rest of the value above, beside a label with its value
+		}
 		if p, rest, ok := party.PartyPrefix(label); known || ok && p != party.Nobody && recognise.LabelForms()[rest].Field != "" || i == 0 && (len(label) > 12 || parse.IsAnswer(cells[i+1].Text)) {
 			value := cells[i+1]
 			text := value.Text
@@ -173,9 +188,22 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 			if i == 0 && len(cells) > 2 && !known {
 				text = markedAnswer(row, text)
 			}
-			r.Pair(label, text, source.Label, layout.CellPlace(at, value))
+			r.inColumn(columns[i], func() { r.Pair(label, text, source.Label, layout.CellPlace(at, value)) })
 			i++
 		}
+	}
+}
+
+// inColumn reads a label in a column of a table. The details in the column are those of the party whose
+// name stands above them there, even if labels in another column name another party.
+func (r *Reader) inColumn(column int, read func()) {
+	if whose, ok := r.parties[column]; ok && !r.Headed && whose != r.Whose {
+		r.SetParty(whose, false)
+	}
+	before := r.Whose
+	read()
+	if r.Whose != before && !r.Headed {
+		r.parties[column] = r.Whose
 	}
 }
 

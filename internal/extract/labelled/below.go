@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/forms"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
@@ -47,7 +48,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) || len(r.unmarked(text)) > 0 {
 			break
 		}
-		if isLabelLine(text) {
+		if _, label := recognise.LabelForms()[words.Key(text)]; isLabelLine(text) || label && assign.SeveralLines[name] {
 			break
 		}
 		kept = append(kept, text)
@@ -63,8 +64,13 @@ func (r *Reader) below(i int, name string) (string, int) {
 	return strings.Join(kept, "\n"), n - 1
 }
 
-// isLabelLine reports whether a line is a label. Such a line ends the value above it.
+// isLabelLine reports whether a line is a label, or consists of labels side by side. Such a line
+// ends the value above it.
 func isLabelLine(text string) bool {
+	if cells := pairs.Cells(text); len(cells) > 1 {
+		_, known := labelsOf(cells)
+		return known > 1 && known*2 >= len(cells)
+	}
 	m, ok := recognise.Label(text)
 	return ok && (m.From == source.Label || m.From == source.Composed && m.Doubt == 0 && strings.Contains(text, " "))
 }

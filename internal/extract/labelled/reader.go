@@ -59,6 +59,7 @@ func (r *Reader) Read() {
 		}
 	}
 	r.FlushAddress()
+	r.DropRepeated()
 }
 
 // textLine reads line i and returns the number of further lines that its value

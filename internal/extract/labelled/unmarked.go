@@ -39,6 +39,9 @@ func (r *Reader) unmarked(text string) []columnPair {
 		if len(fields) < 2 || len(fields) > maxUnmarked {
 			continue
 		}
+		if _, label := recognise.LabelForms()[words.Key(column)]; label {
+			continue // a label such as "City, State, ZIP"
+		}
 		for _, p := range r.labelsIn(fields) {
 			p.column = n
 			found = append(found, p)

@@ -79,6 +79,17 @@ func Narrowed(t *content.Table) *content.Table {
 	return &narrow
 }
 
+// clearColons empties the cells that hold only the colon between a label and its value.
+func clearColons(t *content.Table) {
+	for _, row := range t.Rows {
+		for j := range row {
+			if row[j].Text == ":" {
+				row[j].Text = ""
+			}
+		}
+	}
+}
+
 // Labelled reports whether a later cell of a row is a label before a value, as in a row of two
 // labels with their values.
 func Labelled(row []content.Cell) bool {

@@ -66,6 +66,7 @@ func (d *Document) flatten() {
 			at := source.Place{Part: number, Line: len(d.Lines), Quoted: block.Quoted, Evidence: block.Place}
 			switch {
 			case block.Table != nil:
+				clearColons(block.Table)
 				write(tableText(block.Table))
 				head, foot := aloneRows(block.Table)
 				d.addAlone(block.Table.Rows[:head], at)

@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Limits of the search for persons beside mail addresses.
@@ -53,6 +54,78 @@ func (d *Reader) ContactsByMail(firm, company string) {
 		}
 	}
 }
+
+// sentBy matches the line at the top of a fax or a memorandum that names its sender.
+var sentBy = lazyregexp.New(`(?i)^\W*(?:from|von|absender|de|expéditeur|émetteur|van|afzender|remitente)\s*:\s*(\S.*)$`)
+
+// readSender extracts the broker from the line of a fax or a memorandum that names its sender:
+// "FROM: QUILL INSURANCE AGENCY / ADA QUILL   PH 555-010-0150".
+func (d *Reader) readSender(number int) {
+	seen := 0
+	for _, l := range d.Lines {
+		text := strings.TrimSpace(l.Text + strings.TrimSpace(l.Label+": "+l.Value))
+		if l.At.Part != number || l.At.Quoted || l.Table != nil || l.Text+l.Value == "" {
+			continue
+		}
+		if seen++; seen > maxSenderLine {
+			return
+		}
+		m := sentBy.FindStringSubmatch(strings.TrimSuffix(text, ":"))
+		if m == nil || len(parse.Dates(m[1], d.Order)) > 0 {
+			continue
+		}
+		details := parse.DetailsOf(m[1])
+		if !parse.NamesBroker(details.Firm) {
+			return
+		}
+		d.Propose("broker_name", details.Firm, source.Signature, 1, l.At)
+		d.Propose("broker_contact_points", details.Person, source.Signature, 1, l.At)
+		d.Propose("broker_contact_phone", details.Phone, source.Signature, fitBeside, l.At)
+		d.Propose("broker_email", details.Email, source.Signature, fitBeside, l.At)
+		return
+	}
+}
+
+const maxSenderLine = 10 // lines of text at the top of a fax
+
+// Signer extracts the person who signs a letter with the broker's letterhead, if nothing else names
+// the broker's contact.
+func (d *Reader) Signer(firm, company string) {
+	if firm == "" || d.Best("broker_contact_points") != "" {
+		return
+	}
+	head, seen, part := false, 0, -1
+	for i, l := range d.Lines {
+		text := strings.TrimSpace(l.Text)
+		if text == "" || l.At.Quoted {
+			continue
+		}
+		if l.At.Part != part {
+			part, head, seen = l.At.Part, false, 0
+		}
+		if seen++; seen <= maxHead && strings.Contains(text, firm) {
+			head = true
+		}
+		if !head || !layout.IsClosing(text) {
+			continue
+		}
+		for _, below := range d.Lines[i+1 : min(i+1+belowClosing, len(d.Lines))] {
+			name, _, _ := strings.Cut(strings.TrimSpace(below.Text), ",")
+			if name == firm || name == "" {
+				continue
+			}
+			if below.At.Part == part && parse.IsPerson(name) && (company == "" || !strings.Contains(company, name)) {
+				d.Propose("broker_contact_points", name, source.Signature, fitBeside, below.At)
+			}
+			return
+		}
+	}
+}
+
+const (
+	maxHead      = 6 // lines of a letterhead
+	belowClosing = 6 // lines below a closing, with the space for a signature
+)
 
 const fitBeside = 0.9
 

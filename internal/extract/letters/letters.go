@@ -54,6 +54,12 @@ func (d *Reader) readLetterhead(number int) {
 		d.Propose("broker_name", l.Text, source.Prose, 0.95, l.At)
 		d.signatureAddress(head[i+1:])
 		for _, below := range head[i+1:] {
+			if email := parse.EmailForm.FindString(below.Text); email != "" {
+				d.Propose("broker_email", email, source.Prose, 0.9, below.At)
+				break
+			}
+		}
+		for _, below := range head[i+1:] {
 			if phoneLine.MatchString(below.Text) {
 				d.Propose("broker_contact_phone", below.Text, source.Prose, 1, below.At)
 				return

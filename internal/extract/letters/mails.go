@@ -26,6 +26,7 @@ func (d *Reader) ReadMails() {
 			d.readLetter(number)
 			d.readLetterhead(number)
 			d.readPrinted(number)
+			d.readSender(number)
 			continue
 		}
 		at := source.Place{Part: number, Evidence: readPlace(part)}
@@ -36,7 +37,7 @@ func (d *Reader) ReadMails() {
 			}
 			d.Propose("document_date", sent.Format(time.DateOnly), from, 1, at)
 		}
-		from, err := mail.ParseAddress(part.Mail.From)
+		from, err := parseSender(part.Mail.From)
 		if err != nil || parse.NoReply.MatchString(from.Address) || part.Depth > 0 && d.Parts[0].Mail != nil {
 			continue
 		}
@@ -56,6 +57,20 @@ func (d *Reader) ReadMails() {
 	if dated {
 		d.Drop("the mail has a date", func(c resolve.Reading) bool { return c.Field == "document_date" && c.Part > 0 })
 	}
+}
+
+// parseSender reads the name and the address of a sender. A name with a comma need not be quoted:
+// "Quill, Ada <ada@example.com>".
+func parseSender(text string) (*mail.Address, error) {
+	from, err := mail.ParseAddress(text)
+	if err == nil {
+		return from, nil
+	}
+	name, rest, ok := strings.Cut(text, "<")
+	if email := parse.EmailForm.FindString(rest); ok && email != "" {
+		return &mail.Address{Name: strings.Trim(strings.TrimSpace(name), `"'`), Address: email}, nil
+	}
+	return nil, err
 }
 
 var printedSent = vocabulary.Pattern(`(?i)^\W*{{letters.sent}}\s*:\s*(.+)$`)
@@ -111,7 +126,7 @@ func (d *Reader) readForwarded(number int) {
 		if m == nil || l.At.Part != number {
 			continue
 		}
-		from, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(strings.TrimSpace(m[1])))
+		from, err := parseSender(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(strings.TrimSpace(m[1])))
 		if err != nil || parse.FirmOf(from.Address) == house {
 			continue
 		}

@@ -1,7 +1,6 @@
 package letters
 
 import (
-	"net/mail"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -12,6 +11,7 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // readSignatures extracts the broker's details from the block under a closing line.
@@ -45,7 +45,7 @@ func (d *Reader) readSignatures(number int, part content.Part) {
 // signedBy reports whether the lines are the signature of the mail's sender, as found
 // in an older mail of the same sender.
 func (d *Reader) signedBy(lines []layout.Line, m *content.Mail, sender string) bool {
-	from, err := mail.ParseAddress(m.From)
+	from, err := parseSender(m.From)
 	for _, l := range lines[:min(len(lines), 12)] {
 		if err == nil && from.Name != "" && words.BareKey(l.Text) == words.BareKey(turned(from.Name)) || strings.EqualFold(parse.EmailForm.FindString(l.Text), sender) {
 			return true
@@ -57,7 +57,7 @@ func (d *Reader) signedBy(lines []layout.Line, m *content.Mail, sender string) b
 // unclosed finds a signature without a closing line: a line with only the sender's
 // name, followed by other lines.
 func (d *Reader) unclosed(number int, part content.Part, sender string) {
-	from, err := mail.ParseAddress(part.Mail.From)
+	from, err := parseSender(part.Mail.From)
 	if err != nil || from.Name == "" || sender == "" {
 		return
 	}
@@ -123,13 +123,18 @@ const maxTitleLine = 300 // bytes of a line with the title of an underwriter
 func (d *Reader) readUnderwriter() {
 	var above layout.Line
 	for _, l := range d.Lines {
+		if l.Table != nil && !l.At.Quoted && d.tables.Taken[l.Table] == nil {
+			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
+				for _, c := range row[:min(len(row), layout.MaxFormCells)] {
+					d.namedUnderwriter(c.Text, layout.CellPlace(l.At, c))
+				}
+			}
+		}
 		text := strings.TrimSpace(l.Text)
 		if text == "" {
 			continue
 		}
-		if m := besideTitle.FindStringSubmatch(text); m != nil && len(text) < maxTitleLine && parse.IsPerson(m[1]) {
-			d.Propose("underwriter", m[1], source.Signature, 1, l.At)
-		}
+		d.namedUnderwriter(text, l.At)
 		if len(text) < 80 && underwriterTitle.MatchString(text) && above.At.Part == l.At.Part && len(above.Text) < 50 && !strings.Contains(above.Text, ":") {
 			if _, _, person := parse.PersonValue(above.Text); person && len(strings.Fields(above.Text)) >= 2 {
 				d.Propose("underwriter", above.Text, source.Subject, 1, above.At)
@@ -138,6 +143,27 @@ func (d *Reader) readUnderwriter() {
 		above = l
 	}
 }
+
+// namedUnderwriter proposes the person whom a text names beside the title of an underwriter.
+func (d *Reader) namedUnderwriter(text string, at source.Place) {
+	if len(text) >= maxTitleLine || !strings.Contains(strings.ToLower(text), "underwrit") {
+		return
+	}
+	for _, form := range []*lazyregexp.Regexp{besideTitle, behindTitle} {
+		m := form.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		if name := strings.Join(m[1:], ""); parse.IsPerson(name) {
+			d.Propose("underwriter", name, source.Signature, 1, at)
+		}
+	}
+}
+
+// behindTitle matches the name of a person behind the title or the department of an underwriter:
+// "Property Underwriting, Ms Ada Quill".
+var behindTitle = lazyregexp.New(`\b(?i:underwriter)\s*:?\s+((?:\p{Lu}[\pL'’.-]*\s){1,2}\p{Lu}[\pL'’-]+)|` +
+	`\b(?i:underwriting)\b[^,\n]{0,30},\s*(?i:frau|herrn?|mr|mrs|ms|mme|mevr|dhr|sra?)\.?\s+(?:Dr\.\s*)?((?:\p{Lu}[\pL'’.-]*\s){1,2}\p{Lu}[\pL'’-]+)`)
 
 var afterSignature = vocabulary.Pattern(`(?i)^{{letters.from|letters.sent|letters.to|letters.subject}}\s*:|^(?:on .* {{letters.wrote}}|{{letters.after signature}})\b|^[-_]{4,}`)
 

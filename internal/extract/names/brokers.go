@@ -42,7 +42,7 @@ func (d *Reader) readDescribed() {
 		} else if parse.DescribesFirm(firstClause(text)) && above.At.Part == l.At.Part {
 			name = strings.TrimSpace(above.Text)
 		}
-		if firmLike(name) && !parse.DescribesFirm(name) {
+		if firmLike(name) && !parse.DescribesFirm(name) && !namesBody(name) {
 			d.Propose("broker_name", name, source.Prose, 0.95, l.At)
 		}
 		above = l

@@ -26,7 +26,7 @@ func (d *Reader) NameAtTop() {
 			continue
 		}
 		if seen++; seen > topOfPart {
-			return
+			break
 		}
 		if len(text) > 80 || parse.NamesBroker(text) || parse.InsurerName.MatchString(text) || experts.MatchString(text) || covers.OnlyTitle(text) || strings.ContainsAny(text, ":@") {
 			continue
@@ -41,6 +41,7 @@ func (d *Reader) NameAtTop() {
 			return
 		}
 	}
+	d.nameInTitles()
 }
 
 // AddressBelow proposes the address below the insured's name as the insured's, and reports
@@ -85,11 +86,16 @@ func (d *Reader) BrokersHead() {
 		}
 		text := headGap.ReplaceAllString(l.Text, ", ")
 		found, _ := parse.AddressesIn(text)
-		if len(found) == 0 {
+		name, written := headOf(l.Text)
+		if name != "" {
+			found = []string{written}
+		} else if len(found) == 0 {
 			continue
 		}
-		at := strings.Index(text, found[0])
-		name := strings.Trim(words.OneLine(text[:at]), " ,|•–-")
+		at := max(strings.Index(text, found[0]), 0)
+		if name == "" {
+			name = strings.Trim(words.OneLine(text[:at]), " ,|•–-")
+		}
 		described := name != "" && parse.DescribesFirm(name)
 		if (name == "" || described) && i > 0 && d.Lines[i-1].At.Part == l.At.Part {
 			name = strings.TrimSpace(d.Lines[i-1].Text)
@@ -110,6 +116,20 @@ func (d *Reader) BrokersHead() {
 		}
 		return
 	}
+}
+
+// headOf returns the broker's name and address from a line whose parts are separated by gaps, dashes
+// and bars: "Quill Brokers | 12 Mill Street, Dayton, OH 45402 | 555-010-0170".
+func headOf(text string) (name, written string) {
+	pieces := piecesOf(text)
+	for n, p := range pieces {
+		if n+1 < len(pieces) && parse.NamesBroker(p) && !parse.DescribesFirm(p) && firmLike(p) {
+			if written = addressIn(strings.Join(pieces[n+1:], "  ")); written != "" {
+				return p, written
+			}
+		}
+	}
+	return "", ""
 }
 
 const minPhone = 9 // digits

@@ -98,7 +98,9 @@ func Dates(text string, o DateOrder) []DateFound {
 		}
 	}
 	for _, m := range yearFirst.FindAllStringSubmatchIndex(text, 200) {
-		add(m, text[m[2]:m[3]], text[m[4]:m[5]], text[m[6]:m[7]], 1)
+		if text[m[3]] == text[m[5]] { // not the middle of "12/01/2027-12/01/2028"
+			add(m, text[m[2]:m[3]], text[m[4]:m[5]], text[m[6]:m[7]], 1)
+		}
 	}
 	for _, m := range slashed.FindAllStringSubmatchIndex(text, 200) {
 		if text[m[4]:m[5]] != text[m[8]:m[9]] {

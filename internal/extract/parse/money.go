@@ -24,6 +24,16 @@ var (
 	moneyTail  = vocabulary.Pattern(`(?i)\b{{money.code|money.tail}}\b`)
 )
 
+var (
+	bareYear      = lazyregexp.New(`^(?:19|20)\d\d$`)
+	afterCurrency = lazyregexp.New(`^\s*\d`)
+	// yearInFront matches a year before an amount with its currency.
+	yearInFront = lazyregexp.New(`\b((?:19|20)\d\d)(\s*(?:[$£€]|\b(?:USD|GBP|EUR|CAD|AUD|CHF|NZD)\b)\s*\d)`)
+)
+
+// WithoutYears replaces the years before amounts with as many spaces.
+func WithoutYears(text string) string { return yearInFront.ReplaceAllString(text, "    $2") }
+
 var euroSign = lazyregexp.New(`(?i)€|eur|chf`)
 
 // Money reads the first amount in text: with a currency sign or code, k, m or bn,
@@ -65,6 +75,10 @@ func FindMoney(text string) (MoneyFound, bool) {
 			return text[at+m[2*n] : at+m[2*n+1]]
 		}
 		end := at + m[2*10]
+		if behind := m[2*8]; group(4) == "" && behind >= 0 && bareYear.MatchString(group(6)) && afterCurrency.MatchString(text[end:]) {
+			at += behind
+			continue // "31 March 2027 GBP 6,318,000"
+		}
 		value, ok := decimal(group(6), euroSign.MatchString(group(4)+group(8)), group(7) != "")
 		if !ok || group(10) == "" && strings.HasPrefix(text[end:], "%") {
 			at = end

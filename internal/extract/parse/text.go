@@ -63,11 +63,19 @@ func companyValue(text string) (string, float64, bool) {
 	if answer, _ := YesNo(text); answer != "" {
 		return "", 0, false
 	}
+	if !strings.ContainsFunc(text, unicode.IsUpper) && !unicode.IsDigit([]rune(text)[0]) && !legalEnd(text) {
+		return "", 0, false // "organized in"
+	}
 	fit := 1.0
 	if !words.Capital(text) && !unicode.IsDigit([]rune(text)[0]) || count > 8 {
 		fit = 0.7
 	}
 	return text, fit, true
+}
+
+// legalEnd reports whether the last word of a text is a legal form.
+func legalEnd(text string) bool {
+	return IsLegalForm(words.BareKey(text[strings.LastIndex(text, " ")+1:]))
 }
 
 // brokerValue accepts the name of a broker.
@@ -138,12 +146,15 @@ func PhoneValue(text string) (string, float64, bool) {
 		}
 		digits := len(DigitsForm.FindAllString(m, -1))
 		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 {
-			// A bracket before the area code belongs to the number.
-			return strings.TrimSpace(m), 1, true
+			// A bracket before the area code belongs to the number, an extension does not.
+			return strings.TrimSpace(m[:len(m)-len(phoneExtension.FindString(m))]), 1, true
 		}
 	}
 	return "", 0, false
 }
+
+// phoneExtension matches the extension behind a telephone number.
+var phoneExtension = lazyregexp.New(`\s*(?:x|ext\.?|extension)\s*\d{1,6}$`)
 
 func websiteValue(text string) (string, float64, bool) {
 	m := WebsiteForm.FindString(EmailForm.ReplaceAllString(text, " "))

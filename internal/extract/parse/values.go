@@ -78,10 +78,14 @@ const leastAmong = 2_100_00
 const leastAlone = 100_00
 
 func moneyText(text string) (string, float64, bool) {
-	if len(Dates(text, UnknownOrder)) > 0 {
-		return "", 0, false
+	dates := Dates(text, UnknownOrder)
+	for _, d := range dates {
+		text = text[:d.Start] + strings.Repeat(" ", d.End-d.Start) + text[d.End:]
 	}
 	f, ok := FindMoney(text)
+	if ok && len(dates) > 0 && !f.Currency {
+		return "", 0, false // a date, and perhaps a number
+	}
 	if !ok || f.Amount <= 0 || !f.Currency && (f.Amount < leastAlone || f.Fit < 1 && f.Amount < leastAmong) {
 		return "", 0, false
 	}
@@ -186,7 +190,7 @@ func shortValue(text string) (string, float64, bool) {
 	if answer, _ := YesNo(text); answer != "" {
 		return "", 0, false
 	}
-	return text, 1, len(text) <= 80 && len(text) > 1 && !Sentence.MatchString(text)
+	return text, 1, len(text) <= 80 && len(text) > 1 && !Sentence.MatchString(text) && strings.ContainsFunc(text, unicode.IsLetter)
 }
 
 // entityValue returns the ticked one of several legal forms.

@@ -42,6 +42,30 @@ func (d *Reader) Read() {
 		d.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 	}
 	d.readProducts(observations)
+	d.coversOfLines()
+}
+
+// coversOfLines derives requested covers from a line of business that consists of several covers. If
+// the document requests no covers, those of several lines of business count too.
+func (d *Reader) coversOfLines() {
+	named := map[string]bool{}
+	for _, c := range d.Ranked("coverage") {
+		for _, m := range vocabulary.Covers().Find(c.Text) {
+			named[m.Meaning] = true
+		}
+	}
+	none, lines := len(named) == 0, d.Ranked("product")
+	for _, p := range lines {
+		entries := covers.Listed(p.Text)
+		if len(entries) < 2 && (len(lines) < 2 || !none) {
+			continue
+		}
+		for _, c := range entries {
+			if !named[c.Meaning] {
+				d.Derive("coverage", c.Text, p.Reading)
+			}
+		}
+	}
 }
 
 // readProducts derives the line of business from the titles of the document, from the
@@ -55,18 +79,10 @@ func (d *Reader) readProducts(observations []observe.Observation) {
 	}
 	d.Drop("it names no known line of business", func(c resolve.Reading) bool { return c.Field == "product" && c.Features[resolve.Form] == 0 })
 	if d.readTitles(observations) {
+		d.linesOfCovers(false)
 		return
 	}
-	proposed := false
-	for _, c := range d.Ranked("coverage") {
-		for _, m := range vocabulary.Covers().Find(c.Text) {
-			if m.Class != "-" {
-				d.Derive("product", m.Class, c.Reading)
-				proposed = true
-			}
-		}
-	}
-	if proposed {
+	if d.linesOfCovers(true) {
 		return
 	}
 	for _, s := range d.tables.Segments {
@@ -77,6 +93,37 @@ func (d *Reader) readProducts(observations []observe.Observation) {
 	}
 }
 
+// linesOfCovers derives the lines of business from the requested covers, and reports whether there are
+// any. A cover that is a line of business itself is one in the words of the document; the others
+// count only if all do.
+func (d *Reader) linesOfCovers(all bool) bool {
+	named := map[string]bool{}
+	for _, c := range d.Ranked("product") {
+		for _, m := range vocabulary.Covers().Find(c.Text) {
+			named[m.Meaning] = true
+		}
+	}
+	proposed := false
+	for _, c := range d.Ranked("coverage") {
+		found := vocabulary.Covers().Whole(c.Text, 1)
+		if len(found) == 1 && found[0].Class == found[0].Meaning {
+			if m := found[0]; !named[m.Meaning] && (all || len(c.Text) > maxAbbreviation) {
+				named[m.Meaning], proposed = true, true
+				d.Derive("product", d.lineIn(c.Text, m.Term), c.Reading)
+			}
+			continue
+		}
+		found = vocabulary.Covers().Find(c.Text)
+		for _, m := range found {
+			if all && m.Class != "-" && !named[m.Class] {
+				d.Derive("product", m.Class, c.Reading)
+				proposed = true
+			}
+		}
+	}
+	return proposed
+}
+
 // readTitles proposes the lines of business that the subjects of mails and the titles of
 // documents and tables name, and reports whether there are any.
 func (d *Reader) readTitles(observations []observe.Observation) bool {
@@ -84,7 +131,7 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 	try := func(title string, at source.Place) {
 		at.Boxed = true
 		for _, line := range covers.Lines(title) {
-			d.Propose("product", line, source.Subject, 1, at)
+			d.Propose("product", d.inFull(line), source.Subject, 1, at)
 			proposed = true
 		}
 	}
@@ -93,7 +140,10 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 			try(p.Mail.Subject, source.Place{Part: i, Evidence: content.Place{Part: p.Name}})
 		}
 	}
-	for _, o := range observations {
+	for n, o := range observations {
+		if n+1 < len(observations) && wraps(o, observations[n+1]) {
+			o.Text += " " + observations[n+1].Text
+		}
 		if o.Top && !parse.JobTitle.MatchString(o.Text) && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
 			try(o.Text, d.Lines[o.Line].At)
 		}
@@ -119,8 +169,13 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 			continue
 		}
 		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), 3)] {
-			if text := layout.OnlyCell(row); text != "" {
-				try(text, l.At)
+			if layout.FilledCells(row) > maxTitleCells {
+				continue
+			}
+			for _, c := range row {
+				if !c.Merged && c.Text != "" && (layout.OnlyCell(row) != "" || covers.IsTitle(c.Text)) {
+					try(c.Text, l.At)
+				}
 			}
 		}
 	}
@@ -132,7 +187,7 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 			for n, line := range covers.Asked(d.RanOn(o.Line, d.Lines[o.Line].Text)) {
 				at := d.Lines[o.Line].At
 				at.Line = at.Line*100 + n
-				d.Propose("product", line, source.Subject, 0.95, at)
+				d.Propose("product", d.inFull(line), source.Subject, 0.95, at)
 				proposed = true
 			}
 			if proposed {
@@ -142,6 +197,51 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 	}
 	return proposed
 }
+
+// wraps reports whether a title continues on the next line: both lines are titles in capitals, and the
+// next one alone names no line of business.
+func wraps(o, next observe.Observation) bool {
+	return o.Top && next.Top && next.Line == o.Line+1 && o.Kind == observe.Heading && next.Kind == observe.Heading &&
+		strings.ToUpper(o.Text) == o.Text && strings.ToUpper(next.Text) == next.Text && len(covers.Lines(o.Text)) == 1 && len(covers.Lines(next.Text)) == 0 &&
+		len(covers.Lines(o.Text+" "+next.Text)) == 1
+}
+
+// lineIn returns the line of business that a cover names, in the words of the document. An English
+// text must have the words of the line's usual name.
+func (d *Reader) lineIn(text string, line vocabulary.Term) string {
+	if full := d.inFull(text); full != text || strings.ToUpper(text) == text {
+		return full
+	}
+	for _, w := range vocabulary.Words(line.Meaning) {
+		if line.English && !slices.Contains(vocabulary.Words(text), w) {
+			return line.Meaning
+		}
+	}
+	return text
+}
+
+// inFull returns the usual name of a line of business for its abbreviation, if the document uses
+// that name too.
+func (d *Reader) inFull(line string) string {
+	if strings.ToUpper(line) != line {
+		return line
+	}
+	found := vocabulary.Covers().Whole(line, 0)
+	if len(found) != 1 {
+		return line
+	}
+	if bare := withoutJoiners.Replace; strings.Contains(bare(strings.ToLower(d.Text)), bare(strings.ToLower(found[0].Meaning))) {
+		return found[0].Meaning
+	}
+	return line
+}
+
+// withoutJoiners removes what joins the words of a name.
+var withoutJoiners = strings.NewReplacer(",", "", " &", "", " and ", " ")
+
+const maxAbbreviation = 4 // bytes of an abbreviation, such as "GL", which can be part of a package
+
+const maxTitleCells = 2 // of a row that is the title of a table
 
 // maxTitleWords is the maximum number of words of a line that counts as a title although
 // its layout is not that of a heading.

@@ -74,6 +74,9 @@ func find(text string, composed bool) (Match, bool) {
 			return m, true
 		}
 	}
+	if m, ok := nameAndAddress(text); ok {
+		return m, true
+	}
 	if m, ok := Composed(key); composed && ok && m.Doubt == 0 {
 		return m, true
 	}
@@ -106,6 +109,34 @@ func find(text string, composed bool) (Match, bool) {
 	}
 	return similarLabel(key)
 }
+
+// nameAndAddress finds the field of a label for a name with the address below it: "Named insured and
+// address".
+func nameAndAddress(text string) (Match, bool) {
+	if !strings.ContainsAny(text, "&+/,") && !words.Any(strings.ToLower(text), joinerWords) {
+		return Match{}, false
+	}
+	parts := joiner.Split(text, 3)
+	if len(parts) != 2 {
+		return Match{}, false
+	}
+	name, ok := LabelForms()[words.Key(words.Unnumbered(parts[0]))]
+	if !ok || !NamesFirm(name.Field) {
+		return Match{}, false
+	}
+	key := words.Key(words.Bracketed.ReplaceAllString(parts[1], ""))
+	m, ok := LabelForms()[key]
+	if !ok {
+		m, ok = Composed(key)
+	}
+	return name, ok && (strings.HasSuffix(m.Field, "address") || m.Field == "~street")
+}
+
+// joinerWords are the words that joiner matches.
+const joinerWords = " and | und | et | y | en "
+
+// joiner matches the word between the two parts of a label.
+var joiner = lazyregexp.New(`(?i)\s+(?:and|und|et|y|en|&|\+)\s+|\s*[&+/]\s*|,\s+`)
 
 // codeLast matches a code behind a label, such as that of an agent.
 var codeLast = lazyregexp.New(`\s\d{2,}(?: \d+)*$`)

@@ -36,7 +36,7 @@ const (
 	count   = `(\d{1,3}(?:,\d{3})*|\d+)`
 
 	// yearOf matches the words between the revenue and its amount that say of which year it is.
-	yearOf = `(?:for|in) (?:the |last )?(?:{{years.kind}} )?(?:y/?e|{{years.head}}|12 months)(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ )?(?:\d{2,4})?|\(?20\d\d\)?`
+	yearOf = `(?:for|in) (?:the |last )?(?:coming |current |past |latest |next )*(?:{{years.kind}} )?(?:y/?e|{{years.head}}|12 months)(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ )?(?:\d{2,4})?|\(?20\d\d\)?`
 )
 
 // kinds are the classes of phrases.tsv: the patterns before and behind the words of a phrase, and how
@@ -74,6 +74,8 @@ var others = []phrase{
 	{"document_date", vocabulary.Pattern(`(?i)\b{{stated.made by}} by [^\n;]{3,60}?[,;]?\s+` + anyDate), 1, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b{{stated.employs}}\s*{{stated.about}}?\s*` + count + `\s*{{stated.full time|stated.people}}`), 1, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s+{{stated.full time}} {{stated.people}}`), 1, true},
+	{"total_full_time_employees", vocabulary.Pattern(`(?i)(?:^|[,;:(]|\band)\s*` + count + `\s+{{stated.full time}}\s*(?:$|[.,;)]|and\b)`), 0.95, true},
+	{"policy_inception_date", vocabulary.Pattern(`(?i)\b(?:current|expiring|existing|present|in-force) (?:program(?:me)?|placement)\b[^.;\n]{0,60}?\bexpires?(?: on)?\s+(?:the\s+)?` + anyDate), 0.9, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)(?:\b{{stated.has}}|[;,(])\s+(?:now |currently )?{{stated.about}}?\s*` + count + `\s+(?:{{stated.full time}} )?{{stated.staff}}\b`), 0.9, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*(?:\(\pL+\)\s*)?{{stated.full timers}}\b[^.;\n]{0,40}?\b(?:\d{1,3}(?:,\d{3})*|\d+)\s*{{stated.part timers}}\b`), 0.95, true},
 	{"total_part_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*{{stated.part timers}}\b`), 0.95, true},

@@ -92,7 +92,7 @@ func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 		}
 	}
 	if t.Mentions(vocabulary.Sum) {
-		for _, m := range parse.MoneyForm.FindAllStringSubmatchIndex(text, -1) {
+		for _, m := range parse.MoneyForm.FindAllStringSubmatchIndex(parse.WithoutYears(text), -1) {
 			if m[2*4] >= 0 || m[2*7] >= 0 || m[2*8] >= 0 {
 				add(vocabulary.Sum, m[3], m[2*10])
 			}

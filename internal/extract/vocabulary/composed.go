@@ -37,7 +37,7 @@ var composedTerms = sync.OnceValue(func() *composedTable {
 			continue
 		}
 		words := Words(e.Term)
-		t.terms.byFirst[words[0]] = append(t.terms.byFirst[words[0]], Term{e.Meaning, e.Class, words})
+		t.terms.byFirst[words[0]] = append(t.terms.byFirst[words[0]], Term{e.Meaning, e.Class, e.Language == "en", words})
 		for _, w := range words {
 			t.known[w] = true
 		}

@@ -15,6 +15,7 @@ import (
 type Term struct {
 	Meaning string // the name that the service uses, such as "Business Interruption"
 	Class   string // see the first lines of the table
+	English bool
 	words   []string
 }
 
@@ -205,7 +206,7 @@ func (t *Table) add(e Entry) {
 		t.filler[words[0]] = true
 		return
 	}
-	t.byFirst[words[0]] = append(t.byFirst[words[0]], Term{e.Meaning, e.Class, words})
+	t.byFirst[words[0]] = append(t.byFirst[words[0]], Term{e.Meaning, e.Class, e.Language == "en", words})
 }
 
 // Find returns the terms in the text from left to right, at each place the longest one.

@@ -1,0 +1,50 @@
+package text
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// hiddenRule matches a rule of a style sheet that hides the elements of a class.
+var hiddenRule = regexp.MustCompile(`(?i)(?:^|[\s,}>])\.([\w-]{1,60})\s*\{[^{}]{0,300}?display\s*:\s*none`)
+
+// mediaRules matches the rules for other screens, which can hide what other rules show.
+var mediaRules = regexp.MustCompile(`(?i)@media[^{]{0,300}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}`)
+
+const maxHiddenClasses = 50
+
+// hiddenClasses returns the classes whose elements a page does not show.
+func hiddenClasses(page string) map[string]bool {
+	classes := map[string]bool{}
+	if !strings.Contains(page, "display") {
+		return classes
+	}
+	for _, m := range hiddenRule.FindAllStringSubmatch(mediaRules.ReplaceAllString(page, " "), maxHiddenClasses) {
+		classes[m[1]] = true
+	}
+	return classes
+}
+
+// markHidden gives elements of hidden classes, and those with the attribute "hidden", the style of
+// hidden elements.
+func markHidden(root *html.Node, classes map[string]bool) {
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		concealed := false
+		for _, a := range n.Attr {
+			concealed = concealed || a.Key == "hidden" && n.Data != "body"
+			if a.Key == "class" && len(classes) > 0 {
+				for class := range strings.FieldsSeq(a.Val) {
+					concealed = concealed || classes[class]
+				}
+			}
+		}
+		if concealed {
+			n.Attr = append(n.Attr, html.Attribute{Key: "style", Val: "display:none"})
+		}
+	}
+}

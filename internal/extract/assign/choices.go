@@ -1,0 +1,31 @@
+package assign
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
+)
+
+// boxed matches a box with the option behind it.
+var boxed = lazyregexp.New(`(` + parse.Ticked + `|[×✕✖])\s*([^☐□▢☒☑✓✔✅■×✕✖\[(\n]+)`)
+
+var openBox = lazyregexp.New(parse.Unticked)
+
+// chosen returns the ticked ones of several options with boxes: "£5m" for "☐ £2m  ☒ £5m". It
+// returns other texts, and options of which none is ticked, as they are.
+func chosen(value string) string {
+	found := boxed.FindAllStringSubmatch(words.Cut(value, maxOptions), -1)
+	if len(found) == 0 || len(found) == 1 && !openBox.MatchString(value) && !strings.Contains(value, "   ") || parse.IsAnswer(value) {
+		return value // also "2 × 500 kVA"
+	}
+	var options []string
+	for _, m := range found {
+		option, _, _ := strings.Cut(strings.TrimSpace(m[2]), "   ")
+		options = append(options, strings.TrimSpace(option))
+	}
+	return strings.Join(options, "; ")
+}
+
+const maxOptions = 1000 // bytes

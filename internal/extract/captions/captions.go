@@ -1,0 +1,254 @@
+// Package captions finds forms whose labels stand below their values, and exchanges the two, so
+// that all readers find each label above its value:
+//
+//	Quill Ltd             01924 555 0100
+//	Name of applicant     Telephone
+package captions
+
+import (
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/assign"
+	"understudy.example/internal/extract/candidate"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/words"
+)
+
+const (
+	minTurned  = 2     // rows of captions with fitting values above them, in a form of this kind
+	maxColumns = 12    // of a row of captions
+	maxRows    = 4_000 // of a document that are examined
+)
+
+// row is a line of text or a row of a table.
+type row struct {
+	line   int // index of the line, or of the table's line
+	inside int // index of the row in the table; -1 for a line of text
+	cells  []content.Cell
+	labels []recognise.Match // of a row of captions, one for each cell; nil for another row
+	mixed  bool              // has labels and values
+}
+
+// Turn exchanges the rows of captions with the rows of values above them, in each part that is a
+// form of this kind.
+func Turn(d *candidate.Set) {
+	r := assign.New(d)
+	rows := rowsOf(d.Lines)
+	var turned []int // indexes of rows of captions whose values stand above them
+	for start := 0; start < len(rows); {
+		part := d.Lines[rows[start].line].At.Part
+		end := start
+		for end < len(rows) && d.Lines[rows[end].line].At.Part == part {
+			end++
+		}
+		turned = append(turned, below(r, rows, start, end)...)
+		start = end
+	}
+	exchange(d.Document, rows, turned)
+}
+
+// rowsOf lists the lines with text and the rows of tables. The empty rows between them are left
+// out, because a caption can stand at some distance.
+func rowsOf(lines []layout.Line) (rows []row) {
+	for i, l := range lines {
+		switch {
+		case len(rows) > maxRows:
+			return rows
+		case l.Table != nil:
+			for j, cells := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
+				if layout.FilledCells(cells) > 0 && len(cells) <= layout.MaxFormCells {
+					rows = append(rows, newRow(i, j, cells))
+				}
+			}
+		case strings.TrimSpace(l.Text) != "" && l.Label == "":
+			var cells []content.Cell
+			for _, c := range pairs.ColumnsOf(l.Text) {
+				cells = append(cells, content.Cell{Text: c})
+			}
+			rows = append(rows, newRow(i, -1, cells))
+		}
+	}
+	return rows
+}
+
+func newRow(line, inside int, cells []content.Cell) row {
+	labels, mixed := labelsOf(cells)
+	return row{line: line, inside: inside, cells: cells, labels: labels, mixed: mixed}
+}
+
+// labelsOf returns the fields of the cells of a row of captions, or nil if it is another row: at
+// least half of its texts must be known labels, and the others must not have digits. It also reports
+// whether another row has labels.
+func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
+	filled, digits := 0, 0
+	for _, c := range cells {
+		if c.Merged || c.Text == "" {
+			continue
+		}
+		if filled++; strings.ContainsAny(c.Text, parse.Digits) {
+			digits++
+		}
+	}
+	if filled == 1 && len(cells[0].Text) > assign.MaxLabel || digits == filled {
+		return nil, false // found faster than by its words
+	}
+	labels := make([]recognise.Match, len(cells))
+	known, values := 0, 0
+	filled = 0
+	for n, c := range cells {
+		text := strings.TrimSpace(c.Text)
+		if text == "" || c.Merged {
+			continue
+		}
+		if filled++; filled > maxColumns || strings.Contains(text, ":") {
+			return nil, false
+		}
+		m, ok := assign.ClearLabel(text)
+		if !ok {
+			m, ok = assign.ClearLabel(words.Bracketed.ReplaceAllString(text, ""))
+		}
+		if ok {
+			labels[n] = m
+			known++
+		} else if strings.ContainsAny(text, parse.Digits) {
+			values++
+		}
+	}
+	if known == 0 || known*2 < filled || values > 0 {
+		return nil, known > 0
+	}
+	return labels, false
+}
+
+// below returns the rows of captions between two indexes whose values stand above them. There are
+// none unless more rows of captions have fitting values above than below them.
+func below(r *assign.Assigner, rows []row, start, end int) []int {
+	var found []int
+	lower := 0
+	for k := start; k < end; k++ {
+		if rows[k].labels == nil {
+			continue
+		}
+		above, under := 0, 0
+		if k > start && !(k-1 > start && fitting(r, rows[k], rows[k-2]) > 0) { // not the header of a list that continues
+			above = fitting(r, rows[k], rows[k-1])
+		}
+		if k+1 < end {
+			under = fitting(r, rows[k], rows[k+1])
+		}
+		switch {
+		case above > under:
+			found = append(found, k)
+		case under > above:
+			lower++
+		case above > 0 && (len(found) > 0 && found[len(found)-1] == k-2 || k+2 < end && rows[k+2].labels != nil):
+			found = append(found, k) // captions and values alternate
+		}
+	}
+	sure := 0
+	for _, k := range found {
+		if k+1 == end || fitting(r, rows[k], rows[k-1]) > fitting(r, rows[k], rows[k+1]) {
+			sure++
+		}
+	}
+	if sure < minTurned || sure <= lower {
+		return nil
+	}
+	return found
+}
+
+// fitting counts the captions whose values in another row have the form of their fields.
+func fitting(r *assign.Assigner, captions, values row) int {
+	if values.labels != nil || values.mixed {
+		return 0
+	}
+	fits := 0
+	for n, c := range inColumns(values.cells, captions) {
+		if m := captions.labels[n]; m.Field != "" && c.Text != "" && r.Fits(m.Field, c.Text) {
+			fits++
+		}
+	}
+	return fits
+}
+
+// inColumns returns the values in the columns of their captions. The rows of a table have the same
+// columns; otherwise, the values are in order.
+func inColumns(values []content.Cell, captions row) []content.Cell {
+	if len(values) == len(captions.cells) {
+		return values
+	}
+	columns := make([]content.Cell, len(captions.cells))
+	next := 0
+	for _, v := range values {
+		if strings.TrimSpace(v.Text) == "" || v.Merged {
+			continue
+		}
+		for next < len(columns) && strings.TrimSpace(captions.cells[next].Text) == "" {
+			next++
+		}
+		if next == len(columns) {
+			break
+		}
+		columns[next] = v
+		next++
+	}
+	return columns
+}
+
+// exchange exchanges each of the rows of captions with the row above it.
+func exchange(d *layout.Document, rows []row, captions []int) {
+	taken := map[int]bool{}           // lines of text that are replaced
+	before := map[int][]layout.Line{} // the lines that stand before a line
+	for _, k := range captions {
+		upper, lower := rows[k-1], rows[k]
+		if upper.inside >= 0 && upper.line == lower.line {
+			t := d.Lines[upper.line].Table
+			t.Rows[upper.inside], t.Rows[lower.inside] = t.Rows[lower.inside], t.Rows[upper.inside]
+			continue
+		}
+		at := d.Lines[lower.line].At
+		before[lower.line] = append(before[lower.line],
+			layout.Line{Text: joined(lower.cells, lower), At: at},
+			layout.Line{Text: joined(inColumns(upper.cells, lower), lower), At: d.Lines[upper.line].At}, layout.Line{At: at})
+		for _, old := range []row{upper, lower} {
+			if old.inside < 0 {
+				taken[old.line] = true
+			} else {
+				clear(d.Lines[old.line].Table.Rows[old.inside])
+			}
+		}
+	}
+	if len(before) == 0 {
+		return
+	}
+	lines := make([]layout.Line, 0, len(d.Lines)+2*len(captions))
+	for i, l := range d.Lines {
+		lines = append(lines, before[i]...)
+		if !taken[i] {
+			lines = append(lines, l)
+		}
+	}
+	for i := range lines {
+		lines[i].At.Line = i
+	}
+	d.Lines = lines
+}
+
+// joined returns the texts of a row as a line, with marks between the columns that have captions.
+func joined(cells []content.Cell, captions row) string {
+	texts := make([]string, 0, len(cells))
+	for n, c := range cells {
+		if strings.TrimSpace(captions.cells[n].Text) == "" {
+			continue
+		}
+		if c.Text = strings.TrimSpace(c.Text); c.Text == "" {
+			c.Text = layout.EmptyColumn
+		}
+		texts = append(texts, strings.ReplaceAll(c.Text, "\n", " "))
+	}
+	return strings.Join(texts, "\t")
+}
