@@ -37,6 +37,7 @@ var readers = map[kind]content.Reader{
 	kindMSG:       {Format: content.MSG, Read: mail.ReadMSG},
 	kindText:      {Format: content.Text, Read: text.ReadPlain},
 	kindCSV:       {Format: content.CSV, Read: text.ReadCSV},
+	kindJSON:      {Format: content.Text, Read: text.ReadJSON},
 	kindHTML:      {Format: content.HTML, Read: text.ReadHTML},
 	kindRTF:       {Format: content.RTF, Read: text.ReadRTF},
 	kindXLSX:      {Format: content.XLSX, Read: office.ReadXLSX},

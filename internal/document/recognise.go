@@ -24,6 +24,7 @@ const (
 	kindTNEF      kind = "Outlook winmail.dat"
 	kindText      kind = "text"
 	kindCSV       kind = "CSV table"
+	kindJSON      kind = "JSON text"
 	kindHTML      kind = "HTML page"
 	kindXML       kind = "XML document"
 	kindRTF       kind = "RTF document"
@@ -164,6 +165,8 @@ func kindOfText(head []byte, extension string) (kind, error) {
 		return kindExcel2003, nil
 	case strings.HasPrefix(start, "<?xml"):
 		return kindXML, nil
+	case extension != "csv" && extension != "eml" && text.LooksLikeJSON(start):
+		return kindJSON, nil
 	case extension == "csv" || extension == "tsv" || extension == "tab":
 		return kindCSV, nil
 	case extension != "md" && extension != "eml" && text.LooksLikeCSV(decoded):
