@@ -36,9 +36,27 @@ func (d *Document) Paragraph(i int) (string, []int) {
 // can continue there.
 func (d *Document) RanOn(i int, text string) string {
 	if i+1 < len(d.Lines) && len(text) > 60 && d.Lines[i+1].Text != "" && d.Lines[i+1].At.Part == d.Lines[i].At.Part {
-		return text + " " + words.Cut(d.Lines[i+1].Text, 60)
+		return text + " " + beginning(d.Lines[i+1].Text)
 	}
 	return text
+}
+
+const maxRunOn = 60 // bytes of the next line
+
+// beginning returns whole words at the beginning of a line, without a number at their end, whose unit may follow.
+func beginning(line string) string {
+	start := words.Cut(line, maxRunOn)
+	if len(start) == len(line) {
+		return line
+	}
+	kept := strings.Fields(start)
+	if line[len(start)] != ' ' {
+		kept = kept[:max(len(kept)-1, 0)]
+	}
+	for len(kept) > 0 && strings.ContainsAny(kept[len(kept)-1], "0123456789") {
+		kept = kept[:len(kept)-1]
+	}
+	return strings.Join(kept, " ")
 }
 
 // Above returns the text of the nearest line above, at most four lines away.

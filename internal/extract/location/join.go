@@ -54,7 +54,7 @@ func CategoryOf(text string) string {
 			return field
 		}
 	}
-	if m := recognise.HeaderForms()[words.Key(text)]; m.Field == "~other_value" {
+	if m := recognise.HeaderForms()[words.Key(text)]; m.Field == "~other_value" || slices.Contains(categoryRanks, m.Field) {
 		return m.Field
 	}
 	return ""

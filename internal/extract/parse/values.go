@@ -20,7 +20,7 @@ import (
 var (
 	EmailForm   = lazyregexp.New(`[A-Za-z0-9][A-Za-z0-9._%+'\-]*@[A-Za-z0-9](?:[A-Za-z0-9\-]*\.)+[A-Za-z]{2,}`)
 	WebsiteForm = vocabulary.Pattern(`(?i)\b(?:https?://)?((?:www\.)?[a-z0-9](?:[a-z0-9\-]*\.)+{{domains.ending}}\b(?:/[^\s,;)]*)?)`)
-	PhoneForm   = lazyregexp.New(`(?:\+|\b00)?\(?\d[\d().\-–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
+	PhoneForm   = lazyregexp.New(`(?:\+|\b00)?\(?\d[\d().\-‐‑–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
 	YearForm    = lazyregexp.New(`\b(1[6-9]\d\d|20[0-4]\d)\b`)
 	countForm   = lazyregexp.New(`^\D{0,30}?(\d{1,3}(?:,\d{3})+|\d{1,7})\b`)
 	PeriodForm  = vocabulary.Pattern(`(?i)\b(\d{1,3}|{{dates.number}})\s*(?:\(\d+\)\s*)?[- ]?({{dates.unit}})\b`)

@@ -16,6 +16,9 @@ import (
 
 // pair reads a label with its value inside a block.
 func (b *blocks) pair(label, value string, at source.Place) {
+	if inlineSum.MatchString(label) && hasCurrency.MatchString(label) && b.inline(label+"; "+value, at) {
+		return // a list of sums: "Buildings EUR 4,150,000 | Contents EUR 620,000"
+	}
 	if parts := splitPair(label, value); parts != nil {
 		for _, p := range parts {
 			b.pair(p.Label, p.Value, at)

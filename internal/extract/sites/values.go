@@ -18,6 +18,8 @@ var valuesLead = vocabulary.Pattern(`(?i)^\W*(?:{{property.before values}}\s+)*{
 
 var inlineSum = vocabulary.Pattern(`(?i)^[\s•*-]*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*({{money.sign|money.code}}?\s*\d[\d,.'’]*(?: \d{3})*\s*{{money.scale}}?\.?\s*(?:€|{{money.behind}}\b)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
+var hasCurrency = vocabulary.Pattern(`\d\s*(?:{{money.sign}}|{{money.code}}\b|{{money.behind}}\b)|(?:{{money.sign}}|\b{{money.code}})\s*\d`)
+
 // inline reads "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open location.
 func (b *blocks) inline(line string, at source.Place) bool {
 	if b.current == nil || len(line) > 400 {

@@ -85,7 +85,9 @@ func (d *Tables) completeTable(t *content.Table, at source.Place) {
 		above--
 	}
 	texts := d.lineParts(above, at.Part)
-	if len(texts) == width-1 && holdHeads(rowOf(texts)) {
+	if completeRepeated(t.Rows[0], texts) {
+		d.Lines[above].Text = ""
+	} else if len(texts) == width-1 && holdHeads(rowOf(texts)) {
 		// "Location 1   Location 2" above the columns of a table on its side
 		t.Rows = append([][]content.Cell{append(make([]content.Cell, 1), rowOf(texts)...)}, t.Rows...)
 		d.Lines[above].Text = ""
@@ -103,6 +105,31 @@ func (d *Tables) completeTable(t *content.Table, at source.Place) {
 		t.Rows = append(t.Rows, rowOf(texts))
 		d.Lines[n].Text = ""
 	}
+}
+
+// completeRepeated completes headers that occur several times in a row, such as "Replacement", with the upper
+// lines of these headers: "Building", "Contents". It reports whether there were as many as these headers.
+func completeRepeated(header []content.Cell, upper []string) bool {
+	if len(upper) < 2 || !column.LooksLikeHeader(header) || !column.LooksLikeHeader(rowOf(upper)) {
+		return false
+	}
+	counts := map[string]int{}
+	for _, c := range header {
+		counts[words.Key(c.Text)]++
+	}
+	var repeated []int
+	for i, c := range header {
+		if key := words.Key(c.Text); key != "" && counts[key] > 1 {
+			repeated = append(repeated, i)
+		}
+	}
+	if len(repeated) != len(upper) {
+		return false
+	}
+	for n, i := range repeated {
+		header[i].Text = upper[n] + " " + header[i].Text
+	}
+	return true
 }
 
 // readLines reads a statement of values that consists of lines with wide gaps, which the reader of
