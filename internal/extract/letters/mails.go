@@ -27,6 +27,7 @@ func (d *Reader) ReadMails() {
 			d.readLetterhead(number)
 			d.readPrinted(number)
 			d.readSender(number)
+			d.readGreeting(number, "")
 			continue
 		}
 		at := source.Place{Part: number, Evidence: readPlace(part)}
@@ -48,6 +49,7 @@ func (d *Reader) ReadMails() {
 		if domain := parse.FirmOf(from.Address); domain == "" || parse.InsurerName.MatchString(domain) {
 			continue
 		}
+		d.readGreeting(number, part.Mail.To)
 		d.Propose("broker_email", from.Address, source.Prose, 1, at)
 		if from.Name != "" && !strings.Contains(from.Name, "@") {
 			d.Propose("broker_contact_points", turned(from.Name), source.Subject, 1, at)

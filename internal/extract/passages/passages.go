@@ -79,6 +79,10 @@ func Read(d *layout.Document, quoted bool) []Passage {
 			id, behind, head = Heading(text)
 		}
 		label, rest := leadLabel(written)
+		if sites && label != "" && otherParty(label) {
+			flush()
+			sites = false
+		}
 		switch {
 		case item != "":
 			flush()
