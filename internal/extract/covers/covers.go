@@ -43,7 +43,7 @@ const (
 var (
 	amount     = vocabulary.Pattern(`(?i)(?:{{money.sign}}|\b{{money.code}}\b)\s*\d[\d,. ]*(?:\s*{{money.scale}}(?:\b|\.))?|\b\d[\d,.]*\s*(?:{{money.scale}}\.?)?\s*(?:{{money.sign}}|\b{{money.code}}\b)|\b\d[\d,.]*\s*{{money.scale}}\b`)
 	limitLabel = vocabulary.Pattern(`(?i)\b{{limits.limit}}\s*$`)
-	partLabel  = lazyregexp.New(`(?i)\bcoverage (?:part|form|section)s?\s*$`)
+	partLabel  = vocabulary.Pattern(`(?i)\b{{limits.part}}\s*$`)
 	limitEnd   = vocabulary.Pattern(`(?i)[\s:–-]*\b{{limits.limit|limits.named limit}}\s*$`)
 	retention  = vocabulary.Pattern(`(?i)\b{{limits.retention}}\b`)
 	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
@@ -299,4 +299,4 @@ func bare(text string) string {
 }
 
 // joinedBy matches what joins an entry of a list to the entry before it.
-var joinedBy = lazyregexp.New(`(?i)^(?:and|or|plus|with|und|oder|sowie|et|ou|y|en|including|includes?|incl\.?|inkl\.?|einschließlich|y compris|incluyendo|inclusief)\s+`)
+var joinedBy = vocabulary.Pattern(`(?i)^{{connectives.and|connectives.or|connectives.including|connectives.joining}}\s+`)

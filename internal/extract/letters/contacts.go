@@ -9,7 +9,6 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // Limits of the search for persons beside mail addresses.
@@ -56,7 +55,7 @@ func (d *Reader) ContactsByMail(firm, company string) {
 }
 
 // sentBy matches the line at the top of a fax or a memorandum that names its sender.
-var sentBy = lazyregexp.New(`(?i)^\W*(?:from|von|absender|de|expéditeur|émetteur|van|afzender|remitente)\s*:\s*(\S.*)$`)
+var sentBy = vocabulary.Pattern(`(?i)^\W*{{letters.from|letters.sender}}\s*:\s*(\S.*)$`)
 
 // readSender extracts the broker from the line of a fax or a memorandum that names its sender:
 // "FROM: QUILL INSURANCE AGENCY / ADA QUILL   PH 555-010-0150".

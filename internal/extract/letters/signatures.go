@@ -162,8 +162,8 @@ func (d *Reader) namedUnderwriter(text string, at source.Place) {
 
 // behindTitle matches the name of a person behind the title or the department of an underwriter:
 // "Property Underwriting, Ms Ada Quill".
-var behindTitle = lazyregexp.New(`\b(?i:underwriter)\s*:?\s+((?:\p{Lu}[\pL'’.-]*\s){1,2}\p{Lu}[\pL'’-]+)|` +
-	`\b(?i:underwriting)\b[^,\n]{0,30},\s*(?i:frau|herrn?|mr|mrs|ms|mme|mevr|dhr|sra?)\.?\s+(?:Dr\.\s*)?((?:\p{Lu}[\pL'’.-]*\s){1,2}\p{Lu}[\pL'’-]+)`)
+var behindTitle = vocabulary.Pattern(`\b(?i:{{job_titles.before underwriter}})\s*:?\s+((?:\p{Lu}[\pL'’.-]*\s){1,2}\p{Lu}[\pL'’-]+)|` +
+	`\b(?i:{{job_titles.underwriting}})\b[^,\n]{0,30},\s*(?i:{{names.form of address}})\.?\s+(?:Dr\.\s*)?((?:\p{Lu}[\pL'’.-]*\s){1,2}\p{Lu}[\pL'’-]+)`)
 
 var afterSignature = vocabulary.Pattern(`(?i)^{{letters.from|letters.sent|letters.to|letters.subject}}\s*:|^(?:on .* {{letters.wrote}}|{{letters.after signature}})\b|^[-_]{4,}`)
 

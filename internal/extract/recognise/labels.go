@@ -3,6 +3,7 @@
 package recognise
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -113,7 +114,7 @@ func find(text string, composed bool) (Match, bool) {
 // nameAndAddress finds the field of a label for a name with the address below it: "Named insured and
 // address".
 func nameAndAddress(text string) (Match, bool) {
-	if !strings.ContainsAny(text, "&+/,") && !words.Any(strings.ToLower(text), joinerWords) {
+	if !strings.ContainsAny(text, "&+/,") && !slices.ContainsFunc(strings.Fields(strings.ToLower(text)), joins) {
 		return Match{}, false
 	}
 	parts := joiner.Split(text, 3)
@@ -132,11 +133,11 @@ func nameAndAddress(text string) (Match, bool) {
 	return name, ok && (strings.HasSuffix(m.Field, "address") || m.Field == "~street")
 }
 
-// joinerWords are the words that joiner matches.
-const joinerWords = " and | und | et | y | en "
+// joins reports whether a word joins the two parts of a label.
+func joins(word string) bool { return vocabulary.Set("connectives.and")[word] }
 
 // joiner matches the word between the two parts of a label.
-var joiner = lazyregexp.New(`(?i)\s+(?:and|und|et|y|en|&|\+)\s+|\s*[&+/]\s*|,\s+`)
+var joiner = vocabulary.Pattern(`(?i)\s+(?:{{connectives.and}}|&|\+)\s+|\s*[&+/]\s*|,\s+`)
 
 // codeLast matches a code behind a label, such as that of an agent.
 var codeLast = lazyregexp.New(`\s\d{2,}(?: \d+)*$`)
