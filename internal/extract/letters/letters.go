@@ -51,6 +51,9 @@ func (d *Reader) readLetterhead(number int) {
 		if i > 1 || !parse.NamesBroker(l.Text) || len(strings.Fields(l.Text)) > 7 || strings.ContainsAny(l.Text, ":@") || parse.DocTitle.MatchString(l.Text) {
 			continue
 		}
+		if i == 1 && describesFirm(l.Text) && words.Capital(head[0].Text) && !strings.ContainsAny(head[0].Text, ":@"+parse.Digits) {
+			l = head[0]
+		}
 		d.Propose("broker_name", l.Text, source.Prose, 0.95, l.At)
 		d.signatureAddress(head[i+1:])
 		for _, below := range head[i+1:] {
@@ -68,6 +71,23 @@ func (d *Reader) readLetterhead(number int) {
 		return
 	}
 }
+
+// describesFirm reports whether a line under the name of a firm says that it is a broker, with or without its
+// number in a register: "Courtier - ORIAS 00 000 000".
+func describesFirm(text string) bool {
+	what, _, _ := pairs.CutAt(descriptionEnd, text)
+	if what == "" {
+		what = text
+	}
+	return len(text) < maxDescription && firmDescription.MatchString(strings.TrimSpace(what))
+}
+
+var (
+	descriptionEnd  = lazyregexp.New(`\s[-–—·|]\s|,\s`)
+	firmDescription = vocabulary.Pattern(`(?i)^{{firms.broker}}$`)
+)
+
+const maxDescription = 80 // bytes
 
 var phoneLine = vocabulary.Pattern(`(?i)^\W*{{contacts.phone|contacts.phone letter}}\b\.?\s*(?:no\.?)?\s*:?\s*[+(\d]`)
 
