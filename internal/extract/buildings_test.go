@@ -44,6 +44,14 @@ func TestBuildingsOfSites(t *testing.T) {
 				"Site 2 - 9 Oak Row, Bend, OR 97701", "1 | Shop | 1999 | Frame | 300,000 | 20,000", "Total | | | | 1,500,000 | 150,000")},
 			lines("12 Elm Row | Salem | 500,000.00 | 40,000.00", "12 Elm Row | Salem | 700,000.00 | 90,000.00", "9 Oak Row | Bend | 300,000.00 | 20,000.00"),
 		},
+		"sums separated by bars": {
+			[]content.Block{
+				line("Risikoorte und Versicherungssummen (Neuwert):"),
+				line("1. Am Wehr 14, 34497 Korbach"), line("   Gebäude 12.400.000 EUR | Einrichtung 9.850.000 EUR | Vorräte 3.200.000 EUR"),
+				line("2. Hafenstraße 3, 28217 Bremen"), line("   Gebäude 4.150.000 EUR | Einrichtung 620.000 EUR | Vorräte 2.750.000 EUR"),
+			},
+			lines("Am Wehr 14 | Korbach | 12,400,000.00 | 9,850,000.00", "Hafenstraße 3 | Bremen | 4,150,000.00 | 620,000.00"),
+		},
 		"a line of text above": {
 			[]content.Block{
 				line("Schedule of buildings"), line("Adresse du risque : 9 rue du Port, 56100 Lorient"),

@@ -49,6 +49,61 @@ Ab wann soll die Deckung beginnen?
 			nil,
 		},
 		{
+			"plain questions", "a.txt", `
+What is your business called?
+Fenwick Looms Ltd
+
+Best phone number
+01422‑555‑0123
+
+How much did you earn last year?
+£1,260,000
+
+When should it start?
+1 May 2027`,
+			[]string{"company_name=Fenwick Looms Ltd", "annual_revenue=1,260,000.00", "policy_inception_date=2027-05-01"},
+			nil,
+		},
+		{
+			"a letter to an underwriter", "a.txt", `
+Marlpit Insurance Brokers
+3 Mill Road, Thetford IP24 1AB
+
+Ms Ines Oduya
+Property Underwriting
+Hartmere Mutual
+
+Dear Ines:
+
+Our client, Fenwick Looms Company, a wholesale distributor of fine wool and
+linen, was founded in 1978 and reported revenues of $63.4 million in fiscal 2025.
+
+Sincerely
+Jo Parrish`,
+			[]string{"underwriter=Ines Oduya", "annual_revenue=63,400,000.00"},
+			[]string{"annual_revenue=63.00"},
+		},
+		{
+			"a description under a broker's name", "a.txt", `
+Cabinet Lestrade Assurances
+Courtier – ORIAS 11 222 333
+4 rue du Port, 17000 La Rochelle
+
+Madame,
+
+Raison sociale : Filatures du Marais SAS`,
+			[]string{"broker_name=Cabinet Lestrade Assurances", "company_name=Filatures du Marais SAS"},
+			nil,
+		},
+		{
+			"a JSON object", "a.txt", `
+{"applicant": {"legalName": "Fenwick Looms LLC", "mailing": {"line1": "4 Weaver Street", "city": "Dayton", "region": "OH", "postcode": "45402"}, "founded": 1974},
+ "terms": {"effective": "2027-05-01", "lines": ["Property", "Umbrella"]},
+ "premises": [{"ref": "P1", "line1": "4 Weaver Street", "city": "Dayton", "postcode": "45402", "limits": {"building": 6800000, "bi": null}}]}`,
+			[]string{"company_name=Fenwick Looms LLC", "year_founded=1974", "policy_inception_date=2027-05-01", "product=Property"},
+			nil,
+		},
+		{
 			"a letter", "a.txt", `
 Marlpit Broking
 Insurance Consultants
