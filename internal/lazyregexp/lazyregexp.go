@@ -16,8 +16,10 @@ import (
 // those of regexp.Regexp.
 type Regexp struct {
 	expression string
+	conditions func() []condition
+	automaton  func() *automaton
 	compiled   func() *regexp.Regexp
-	conditions func() []*condition
+	behind     func() *regexp.Regexp // the expression behind any character
 }
 
 // inTest reports whether this program is a test. In a test, New compiles each expression
@@ -28,8 +30,10 @@ var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 func New(expression string) *Regexp {
 	r := &Regexp{
 		expression: expression,
+		conditions: sync.OnceValue(func() []condition { return conditions(expression) }),
+		automaton:  sync.OnceValue(func() *automaton { return newAutomaton(expression) }),
 		compiled:   sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) }),
-		conditions: sync.OnceValue(func() []*condition { return conditions(expression) }),
+		behind:     sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s:.)(?:` + expression + `)`) }),
 	}
 	if inTest {
 		r.compiled()
@@ -37,87 +41,128 @@ func New(expression string) *Regexp {
 	return r
 }
 
-// canMatch returns false if the text lacks the literals of every match. It returns true for an
-// invalid expression, which then panics when it is compiled.
-func (r *Regexp) canMatch(s string) bool {
-	for _, c := range r.conditions() {
-		if !c.met(s) {
-			return false
-		}
-	}
-	return true
-}
+// canMatch returns false if the text lacks the literals of every match.
+func (r *Regexp) canMatch(text string) bool { return meets(text, r.conditions()) }
 
 func (r *Regexp) String() string { return r.expression }
 
-func (r *Regexp) MatchString(s string) bool { return r.canMatch(s) && r.compiled().MatchString(s) }
+func (r *Regexp) MatchString(s string) bool {
+	_, ok := r.first(s)
+	return ok
+}
 
 func (r *Regexp) FindString(s string) string {
-	if !r.canMatch(s) {
-		return ""
-	}
-	return r.compiled().FindString(s)
+	m, _ := r.first(s)
+	return s[m.start:m.end]
 }
 
 func (r *Regexp) FindStringIndex(s string) []int {
-	if !r.canMatch(s) {
-		return nil
+	if m, ok := r.first(s); ok {
+		return []int{m.start, m.end}
 	}
-	return r.compiled().FindStringIndex(s)
+	return nil
 }
 
 func (r *Regexp) FindStringSubmatch(s string) []string {
-	if !r.canMatch(s) {
-		return nil
+	if places := r.FindStringSubmatchIndex(s); places != nil {
+		return texts(s, places)
 	}
-	return r.compiled().FindStringSubmatch(s)
+	return nil
+}
+
+// texts returns the texts at the places of a match and of its groups.
+func texts(s string, places []int) []string {
+	list := make([]string, len(places)/2)
+	for i := range list {
+		if places[2*i] >= 0 {
+			list[i] = s[places[2*i]:places[2*i+1]]
+		}
+	}
+	return list
 }
 
 func (r *Regexp) FindStringSubmatchIndex(s string) []int {
-	if !r.canMatch(s) {
-		return nil
+	if m, ok := r.first(s); ok {
+		return r.groups(s, m)
 	}
-	return r.compiled().FindStringSubmatchIndex(s)
+	return nil
 }
 
-func (r *Regexp) FindAllString(s string, n int) []string {
-	if !r.canMatch(s) {
-		return nil
+func (r *Regexp) FindAllString(s string, n int) (list []string) {
+	var space [usual]span
+	for _, m := range r.spans(space[:0], s, n) {
+		list = append(list, s[m.start:m.end])
 	}
-	return r.compiled().FindAllString(s, n)
+	return list
 }
 
-func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
-	if !r.canMatch(s) {
-		return nil
+const usual = 16 // matches for which no memory is allocated
+
+func (r *Regexp) FindAllStringIndex(s string, n int) (list [][]int) {
+	var space [usual]span
+	for _, m := range r.spans(space[:0], s, n) {
+		list = append(list, []int{m.start, m.end})
 	}
-	return r.compiled().FindAllStringIndex(s, n)
+	return list
 }
 
-func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
-	if !r.canMatch(s) {
-		return nil
+func (r *Regexp) FindAllStringSubmatch(s string, n int) (list [][]string) {
+	for _, places := range r.FindAllStringSubmatchIndex(s, n) {
+		list = append(list, texts(s, places))
 	}
-	return r.compiled().FindAllStringSubmatch(s, n)
+	return list
 }
 
-func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
-	if !r.canMatch(s) {
-		return nil
+func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) (list [][]int) {
+	var space [usual]span
+	for _, m := range r.spans(space[:0], s, n) {
+		list = append(list, r.groups(s, m))
 	}
-	return r.compiled().FindAllStringSubmatchIndex(s, n)
+	return list
 }
 
 func (r *Regexp) ReplaceAllString(s, replacement string) string {
-	if !r.canMatch(s) {
+	var space [usual]span
+	matches := r.spans(space[:0], s, -1)
+	if len(matches) == 0 {
 		return s
 	}
-	return r.compiled().ReplaceAllString(s, replacement)
+	replaced := make([]byte, 0, len(s)+len(replacement))
+	from := 0
+	for _, m := range matches {
+		replaced = append(replaced, s[from:m.start]...)
+		if strings.Contains(replacement, "$") {
+			replaced = r.compiled().ExpandString(replaced, replacement, s, r.groups(s, m))
+		} else {
+			replaced = append(replaced, replacement...)
+		}
+		from = m.end
+	}
+	return string(append(replaced, s[from:]...))
 }
 
 func (r *Regexp) Split(s string, n int) []string {
-	if n != 0 && !r.canMatch(s) {
-		return []string{s}
+	switch {
+	case n == 0:
+		return nil
+	case s == "" && r.expression != "":
+		return []string{""}
 	}
-	return r.compiled().Split(s, n)
+	var space [usual]span
+	matches := r.spans(space[:0], s, n)
+	parts := make([]string, 0, len(matches)+1)
+	from, end := 0, 0
+	for _, m := range matches {
+		if n > 0 && len(parts) == n-1 {
+			break
+		}
+		if end = m.start; m.end != 0 {
+			parts = append(parts, s[from:end])
+		}
+		from = m.end
+	}
+	if end != len(s) {
+		parts = append(parts, s[from:])
+	}
+	return parts
 }
