@@ -51,11 +51,7 @@ var article = lazyregexp.New(`(?i)^(?:an?|the|their|his|her|our|eine?n?|une?|el|
 
 // asked returns the entries of the list of covers that a text asks for.
 func asked(text string) []string {
-	words := vocabulary.Split(text)
-	keys := make([]string, len(words))
-	for i, w := range words {
-		keys[i] = w.Key
-	}
+	words, keys := vocabulary.Split(text), vocabulary.Words(text)
 	from := -1
 	for _, m := range vocabulary.Requests().FindWords(keys) {
 		switch start := words[m.First].Start; {

@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 // Pair is a label with its value.
@@ -24,8 +25,12 @@ var (
 )
 
 // Split splits a line into its labels and values: at colons, tabs, wide
-// gaps and bars. It returns nothing for a line without a label.
-func Split(text string) []Pair {
+// gaps and bars. It returns nothing for a line without a label. The caller must not change the list.
+func Split(text string) []Pair { return splits.Of(text) }
+
+var splits = memo.New(split)
+
+func split(text string) []Pair {
 	text = strings.TrimSpace(text)
 	segments := []string{}
 	for _, s := range splitAtGaps(text) {

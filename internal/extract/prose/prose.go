@@ -43,10 +43,7 @@ type Text struct {
 
 // New finds the words of a text.
 func New(text string) Text {
-	t := Text{text: text, words: vocabulary.Split(text)}
-	for _, w := range t.words {
-		t.keys = append(t.keys, w.Key)
-	}
+	t := Text{text: text, words: vocabulary.Split(text), keys: vocabulary.Words(text)}
 	return t
 }
 

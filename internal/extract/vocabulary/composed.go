@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"understudy.example/internal/memo"
 )
 
 //go:embed composed.tsv
@@ -68,7 +70,21 @@ const (
 // Compose returns the meaning of a label whose words name the value and the party it belongs to:
 // "Account Legal Name" is the name of the insured. All words must be known, except one in a
 // label with at least two others that matter.
-func Compose(label string) (Composed, bool) { return compose(label, 1, 2) }
+func Compose(label string) (Composed, bool) {
+	c := composed.Of(label)
+	return c.Composed, c.ok
+}
+
+// maybeComposed is the meaning of a label, if it has one.
+type maybeComposed struct {
+	Composed
+	ok bool
+}
+
+var composed = memo.New(func(label string) (c maybeComposed) {
+	c.Composed, c.ok = compose(label, 1, 2)
+	return c
+})
 
 // ComposeAmong is Compose for a label with up to two unknown words, such as "Tidewater
 // Underwriter".

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"understudy.example/internal/memo"
 )
 
 // Term is one of the texts that have a meaning.
@@ -252,18 +254,24 @@ type Word struct {
 }
 
 // Words returns the words of a text in the form in which they are compared: in lower
-// case, without plural endings, "&" as "and".
-func Words(text string) []string {
+// case, without plural endings, "&" as "and". The caller must not change the list.
+func Words(text string) []string { return keys.Of(text) }
+
+var keys = memo.New(func(text string) []string {
 	words := Split(text)
 	keys := make([]string, len(words))
 	for i, w := range words {
 		keys[i] = w.Key
 	}
 	return keys
-}
+})
 
-// Split returns the words of a text with their places.
-func Split(text string) []Word {
+// Split returns the words of a text with their places. The caller must not change the list.
+func Split(text string) []Word { return splits.Of(text) }
+
+var splits = memo.New(split)
+
+func split(text string) []Word {
 	var words []Word
 	start := -1
 	end := func(at int) {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 var (
@@ -31,7 +32,11 @@ func Unnumbered(text string) string {
 // Key returns the form in which labels and headers are compared: lower-case words
 // separated by single spaces, with CamelCase split, "#" and "no." as "number", and
 // without brackets, years, currencies and punctuation.
-func Key(text string) string {
+func Key(text string) string { return keys.Of(text) }
+
+var keys = memo.New(key)
+
+func key(text string) string {
 	if len(text) > 400 {
 		return ""
 	}
