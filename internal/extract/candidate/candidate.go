@@ -20,7 +20,7 @@ import (
 type Set struct {
 	*layout.Document
 	Readings []resolve.Reading
-	decided  map[string][]resolve.Value // of the candidates; nil if they have changed
+	decided  map[string][]resolve.Value // of the fields whose candidates have not changed since
 	counts   map[string]int             // of each field
 	Log      *Log                       // nil if no explanation is wanted
 }
@@ -77,7 +77,9 @@ func (d *Set) Propose(name, text string, from source.Kind, fit float64, at sourc
 // add adds a candidate.
 func (d *Set) add(r resolve.Reading) {
 	d.Readings = append(d.Readings, r)
-	d.decided = nil
+	for _, name := range competitors(r.Field) {
+		delete(d.decided, name)
+	}
 }
 
 // Derive adds a candidate for a field that follows from a value of another field.
@@ -189,15 +191,36 @@ const maxEntries = 30 // of a list
 // Ranked returns the accepted values of a field: the most probable one, or all entries of a
 // list in the order of the document.
 func (d *Set) Ranked(name string) (given []resolve.Value) {
-	if d.decided == nil {
-		d.decided = resolve.Fitted.Decide(resolve.Fitted.Values(d.Readings))
+	values, known := d.decided[name]
+	if !known {
+		values = d.decide(name)
 	}
-	for _, v := range d.decided[name] {
-		if v.Given {
-			given = append(given, v)
+	for i := range values {
+		if values[i].Given {
+			given = append(given, values[i])
 		}
 	}
 	return given
+}
+
+// decide decides which values of a field and of its competitors are accepted. Other fields do not
+// matter to them.
+func (d *Set) decide(name string) []resolve.Value {
+	names := competitors(name)
+	var readings []resolve.Reading
+	for i := range d.Readings {
+		if slices.Contains(names, d.Readings[i].Field) {
+			readings = append(readings, d.Readings[i])
+		}
+	}
+	decided := resolve.Fitted.Decide(resolve.Fitted.Values(readings))
+	if d.decided == nil {
+		d.decided = map[string][]resolve.Value{}
+	}
+	for _, n := range names {
+		d.decided[n] = decided[n]
+	}
+	return decided[name]
 }
 
 // sameKey returns a key that is equal for two texts with the same value.
@@ -214,15 +237,30 @@ func sameKey(name, text string) string {
 // claimOf returns a key that is equal for the same name, mail address or person in fields of
 // different parties.
 func claimOf(name, text string) string {
-	switch name {
-	case "company_name", "broker_name", "insurer":
+	switch {
+	case slices.Contains(named, name):
 		return "name " + parse.NameKey(text)
-	case "email_id", "broker_email", "underwriter_email":
+	case slices.Contains(mailed, name):
 		return "mail " + words.BareKey(text)
-	case "broker_contact_points", "underwriter":
-		return "name " + parse.NameKey(text)
 	}
 	return ""
+}
+
+// The fields whose values claim a name, or a mail address.
+var (
+	named  = []string{"company_name", "broker_name", "insurer", "broker_contact_points", "underwriter"}
+	mailed = []string{"email_id", "broker_email", "underwriter_email"}
+)
+
+// competitors returns the fields whose values can compete with those of a field: the field itself,
+// and the fields with the same claims.
+func competitors(name string) []string {
+	for _, fields := range [][]string{named, mailed} {
+		if slices.Contains(fields, name) {
+			return fields
+		}
+	}
+	return []string{name}
 }
 
 // Edit calls f with each candidate, which it may change.
