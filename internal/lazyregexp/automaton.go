@@ -24,7 +24,8 @@ type automaton struct {
 	classes  int                    // with that of the end of the text, which is the last one
 	states   []state
 	start    [contexts]int32
-	edges    []edge // of each state, for each class
+	idle     [contexts][utf8.RuneSelf]bool // no match begins with the character in the context
+	edges    []edge                        // of each state, for each class
 	beyond   map[beyondASCII]edge
 	index    map[string]int32 // the states by their places
 	marks    marks

@@ -19,7 +19,6 @@ type Regexp struct {
 	conditions func() []condition
 	automaton  func() *automaton
 	compiled   func() *regexp.Regexp
-	behind     func() *regexp.Regexp // the expression behind any character
 }
 
 // inTest reports whether this program is a test. In a test, New compiles each expression
@@ -33,7 +32,6 @@ func New(expression string) *Regexp {
 		conditions: sync.OnceValue(func() []condition { return conditions(expression) }),
 		automaton:  sync.OnceValue(func() *automaton { return newAutomaton(expression) }),
 		compiled:   sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) }),
-		behind:     sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s:.)(?:` + expression + `)`) }),
 	}
 	if inTest {
 		r.compiled()

@@ -1,11 +1,9 @@
 package lazyregexp
 
-import (
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
-// span is the place of a match in a text. What follows stop does not matter to the match.
-type span struct{ start, end, stop int }
+// span is the place of a match in a text.
+type span struct{ start, end int }
 
 // outcome is the result of a search.
 type outcome int
@@ -33,26 +31,22 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 	}
 	before := a.contextAt(text, from)
 	for at, work := from, 0; ; {
-		if at < len(text) && text[at] < utf8.RuneSelf {
-			b := text[at]
-			if a.edges[int(a.start[before])*a.classes+int(a.class[b])] == dead<<1 {
-				if a.anchored {
-					return span{}, none
-				}
-				at++
-				before = a.before[b]
-				continue
-			}
+		for at < len(text) && text[at] < utf8.RuneSelf && a.idle[before][text[at]] && !a.anchored {
+			before = a.before[text[at]]
+			at++
 		}
 		end, stop := a.run(text, at, a.start[before])
 		if a.full() {
 			return span{}, gaveUp
 		}
 		if end >= 0 {
-			return span{at, end, stop}, found
+			return span{at, end}, found
 		}
 		if a.anchored || at == len(text) {
 			return span{}, none
+		}
+		if b := text[at]; b < utf8.RuneSelf {
+			a.idle[before][b] = a.edges[int(a.start[before])*a.classes+int(a.class[b])] == dead<<1
 		}
 		if work += stop - at; work > maxWork*(len(text)-from)+1000 {
 			return span{}, gaveUp
@@ -87,27 +81,6 @@ func (a *automaton) run(text string, at int, state int32) (end, stop int) {
 	}
 }
 
-// groups returns the places of a match and of its groups, as regexp.Regexp does. Package regexp finds
-// the groups in the text of the match alone, with the character before it.
-func (r *Regexp) groups(text string, m span) []int {
-	switch {
-	case r.automaton().prog.NumCap == 2:
-		return []int{m.start, m.end}
-	case m.start == 0:
-		return r.compiled().FindStringSubmatchIndex(text[:m.stop])
-	}
-	_, width := utf8.DecodeLastRuneInString(text[:m.start])
-	from := m.start - width
-	places := r.behind().FindStringSubmatchIndex(text[from:m.stop])
-	for i := range places {
-		if places[i] >= 0 {
-			places[i] += from
-		}
-	}
-	places[0] = m.start
-	return places
-}
-
 // spans appends the places of at most n matches, or of all if n < 0, in the order in which
 // regexp.Regexp finds them: an empty match is ignored directly behind another match.
 func (r *Regexp) spans(list []span, text string, n int) []span {
@@ -124,7 +97,7 @@ func (r *Regexp) spans(list []span, text string, n int) []span {
 		if result == gaveUp {
 			list = list[:0]
 			for _, m := range r.compiled().FindAllStringIndex(text, n) {
-				list = append(list, span{m[0], m[1], len(text)})
+				list = append(list, span{m[0], m[1]})
 			}
 			return list
 		}
@@ -154,7 +127,7 @@ func (r *Regexp) first(text string) (span, bool) {
 		if m == nil {
 			return span{}, false
 		}
-		return span{m[0], m[1], len(text)}, true
+		return span{m[0], m[1]}, true
 	}
 	return m, result == found
 }

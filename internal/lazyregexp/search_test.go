@@ -56,6 +56,12 @@ func compare(t *testing.T, r *Regexp, plain *regexp.Regexp, text string) {
 	}
 }
 
+// TestLongMatch checks the groups of a match for which package regexp is used.
+func TestLongMatch(t *testing.T) {
+	const expression = `(b)(a+)`
+	compare(t, New(expression), regexp.MustCompile(expression), "ba, b"+strings.Repeat("a", maxWay))
+}
+
 // TestGivesUp checks the results of searches that take too many steps or states.
 func TestGivesUp(t *testing.T) {
 	for _, test := range []struct{ expression, text string }{

@@ -1,6 +1,7 @@
 package lazyregexp
 
 import (
+	"hash/maphash"
 	"strings"
 	"sync"
 )
@@ -49,12 +50,10 @@ func meets(text string, conditions []condition) bool {
 
 // place returns the index of the signature of a text.
 func place(text string) int {
-	h := uint32(len(text))
-	for i := range min(len(text), 16) {
-		h = h*hashStep + uint32(text[i]) + uint32(text[len(text)-1-i])<<8
-	}
-	return int(h*0x9e3779b1>>16) % signatures
+	return int(maphash.String(seed, text) % signatures)
 }
+
+var seed = maphash.MakeSeed()
 
 func (s *signature) sign(text string) {
 	s.text = append(s.text[:0], text...)
