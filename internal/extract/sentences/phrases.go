@@ -142,10 +142,10 @@ func (d *Reader) Read() {
 		}
 		lower := strings.ToLower(text)
 		for _, p := range phrases {
-			if !words.Any(lower, p.words) || p.field == "broker_name" && !parse.NamesBroker(text) && !parse.EmailForm.MatchString(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
-				continue
-			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
+				if !words.Any(lower, p.words) || p.field == "broker_name" && !parse.NamesBroker(text) && !parse.EmailForm.MatchString(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
+					continue
+				}
 				value := m[1]
 				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || parse.JobTitle.MatchString(value) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
 					continue // "Underwriter, Some Mutual"

@@ -39,7 +39,7 @@ var composedTerms = sync.OnceValue(func() *composedTable {
 			continue
 		}
 		words := Words(e.Term)
-		t.terms.byFirst[words[0]] = append(t.terms.byFirst[words[0]], Term{e.Meaning, e.Class, words})
+		t.terms.addTerm(Term{e.Meaning, e.Class, words})
 		for _, w := range words {
 			t.known[w] = true
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"understudy.example/internal/memo"
 )
@@ -28,8 +29,29 @@ type Match struct {
 
 // Table is a set of terms.
 type Table struct {
-	byFirst map[string][]Term // by their first word
-	filler  map[string]bool   // words that can stand beside a term without changing its meaning
+	byFirst map[string][]Term   // by their first word
+	shapes  [shapes / 64]uint64 // a bit for the shape of each first word
+	filler  map[string]bool     // words that can stand beside a term without changing its meaning
+}
+
+const shapes = 2048
+
+// shape returns a number below shapes that is equal for equal words.
+func shape(word string) int {
+	n := len(word)
+	if n == 0 {
+		return 0
+	}
+	return (int(word[0]) + int(word[n/2])*5 + int(word[n-1])*67 + n*331) % shapes
+}
+
+// startingWith returns the terms whose first word is the given one. Most words of a text are not,
+// which their shape shows faster than the map.
+func (t *Table) startingWith(word string) []Term {
+	if s := shape(word); t.shapes[s/64]&(1<<(s%64)) == 0 {
+		return nil
+	}
+	return t.byFirst[word]
 }
 
 //go:embed labels.tsv
@@ -180,7 +202,14 @@ func (t *Table) add(e Entry) {
 		t.filler[words[0]] = true
 		return
 	}
-	t.byFirst[words[0]] = append(t.byFirst[words[0]], Term{e.Meaning, e.Class, words})
+	t.addTerm(Term{e.Meaning, e.Class, words})
+}
+
+func (t *Table) addTerm(term Term) {
+	first := term.words[0]
+	s := shape(first)
+	t.shapes[s/64] |= 1 << (s % 64)
+	t.byFirst[first] = append(t.byFirst[first], term)
 }
 
 // Find returns the terms in the text from left to right, at each place the longest one.
@@ -192,7 +221,7 @@ func (t *Table) FindWords(words []string) []Match {
 	var found []Match
 	for i := 0; i < len(words); i++ {
 		best := Match{Last: -1}
-		for _, term := range t.byFirst[words[i]] {
+		for _, term := range t.startingWith(words[i]) {
 			if n := len(term.words); i+n <= len(words) && i+n-1 > best.Last && equal(term.words, words[i:i+n]) {
 				best = Match{term, i, i + n - 1}
 			}
@@ -235,7 +264,7 @@ func (t *Table) Filler(word string) bool { return t.filler[word] }
 
 // Means reports whether a word, as Words returns it, is a term with the meaning.
 func (t *Table) Means(word, meaning string) bool {
-	return slices.ContainsFunc(t.byFirst[word], func(term Term) bool { return len(term.words) == 1 && term.Meaning == meaning })
+	return slices.ContainsFunc(t.startingWith(word), func(term Term) bool { return len(term.words) == 1 && term.Meaning == meaning })
 }
 
 func equal(a, b []string) bool {
@@ -272,13 +301,13 @@ func Split(text string) []Word { return splits.Of(text) }
 var splits = memo.New(split)
 
 func split(text string) []Word {
-	var words []Word
+	words := make([]Word, 0, strings.Count(text, " ")+1)
 	start := -1
 	end := func(at int) {
 		if start < 0 {
 			return
 		}
-		if key := singular(strings.Trim(strings.ToLower(text[start:at]), "'’")); key != "" {
+		if key := singular(trimQuotes(strings.ToLower(text[start:at]))); key != "" {
 			words = append(words, Word{key, start, at})
 		}
 		start = -1
@@ -296,6 +325,15 @@ func split(text string) []Word {
 	}
 	end(len(text))
 	return words
+}
+
+// trimQuotes removes the quotation marks around a word.
+func trimQuotes(word string) string {
+	plain := func(b byte) bool { return b != '\'' && b < utf8.RuneSelf }
+	if plain(word[0]) && plain(word[len(word)-1]) {
+		return word
+	}
+	return strings.Trim(word, "'’")
 }
 
 // singular removes the ending of a plural or a possessive.
