@@ -82,7 +82,7 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 		location.Fill(rows, forms)
 	}
 	blocks := sites.Blocks(d.Set, d.tables.Taken, false)
-	older := len(rows) == 0 && len(blocks) == 0 && len(valued(d.tables.Unplaced())) == 0
+	older := d.Quotes() && len(rows) == 0 && len(blocks) == 0 && len(valued(d.tables.Unplaced())) == 0
 	if older {
 		// The newest mail has no schedule, so an older one still applies.
 		d.readTables(true)

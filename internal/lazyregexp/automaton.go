@@ -30,6 +30,7 @@ type automaton struct {
 	index    map[string]int32 // the states by their places
 	marks    marks
 	next     []uint32
+	tried    []uint64 // see way
 }
 
 type state struct {

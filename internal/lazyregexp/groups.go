@@ -2,6 +2,7 @@ package lazyregexp
 
 import (
 	"regexp/syntax"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -11,20 +12,32 @@ func (r *Regexp) groups(text string, m span) []int {
 	if m.end-m.start > maxWay {
 		return r.longGroups(text, m)
 	}
-	prog := r.automaton().prog
+	a := r.automaton()
+	prog := a.prog
 	places := make([]int, prog.NumCap)
 	for i := range places {
 		places[i] = -1
 	}
 	places[0], places[1] = m.start, m.end
 	if len(places) > 2 {
-		w := way{prog: prog, text: text, match: m, places: places, tried: make([]uint64, (len(prog.Inst)*(m.end-m.start+1)+63)/64)}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		size := (len(prog.Inst)*(m.end-m.start+1) + 63) / 64
+		a.tried = slices.Grow(a.tried[:0], size)[:size]
+		clear(a.tried)
+		w := way{prog: prog, text: text, match: m, places: places, tried: a.tried}
 		w.find(uint32(prog.Start), m.start)
+		if size > maxKept {
+			a.tried = nil
+		}
 	}
 	return places
 }
 
-const maxWay = 10_000 // bytes of a match; for a longer one, the search would need a large stack
+const (
+	maxWay  = 10_000 // bytes of a match; for a longer one, the search would need a large stack
+	maxKept = 1_000  // elements of automaton.tried that are kept for the next search
+)
 
 func (r *Regexp) longGroups(text string, m span) []int {
 	for _, places := range r.compiled().FindAllStringSubmatchIndex(text, -1) {

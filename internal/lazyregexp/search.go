@@ -31,9 +31,10 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 	}
 	before := a.contextAt(text, from)
 	for at, work := from, 0; ; {
-		for at < len(text) && text[at] < utf8.RuneSelf && a.idle[before][text[at]] && !a.anchored {
-			before = a.before[text[at]]
-			at++
+		for idle := &a.idle[before]; at < len(text) && text[at] < utf8.RuneSelf && idle[text[at]] && !a.anchored; at++ {
+			if next := a.before[text[at]]; next != before {
+				before, idle = next, &a.idle[next]
+			}
 		}
 		end, stop := a.run(text, at, a.start[before])
 		if a.full() {

@@ -25,6 +25,8 @@ const (
 var recent struct {
 	sync.Mutex
 	signatures [signatures]signature
+	text       string // the last one
+	last       *signature
 }
 
 // meets returns false if the text lacks the literals of one of the conditions.
@@ -33,9 +35,12 @@ func meets(text string, conditions []condition) bool {
 		return true
 	}
 	defer recent.Unlock()
-	s := &recent.signatures[place(text)]
-	if string(s.text) != text {
-		s.sign(text)
+	s := recent.last
+	if text != recent.text || s == nil {
+		if s = &recent.signatures[place(text)]; string(s.text) != text {
+			s.sign(text)
+		}
+		recent.text, recent.last = text, s
 	}
 	if s.odd {
 		return true

@@ -207,13 +207,20 @@ func (d *Set) Ranked(name string) (given []resolve.Value) {
 // matter to them.
 func (d *Set) decide(name string) []resolve.Value {
 	names := competitors(name)
-	var readings []resolve.Reading
+	counted := 0
+	for _, n := range names {
+		counted += d.counts[n]
+	}
+	readings := make([]resolve.Reading, 0, counted)
 	for i := range d.Readings {
 		if slices.Contains(names, d.Readings[i].Field) {
 			readings = append(readings, d.Readings[i])
 		}
 	}
-	decided := resolve.Fitted.Decide(resolve.Fitted.Values(readings))
+	var decided map[string][]resolve.Value
+	if len(readings) > 0 {
+		decided = resolve.Fitted.Decide(resolve.Fitted.Values(readings))
+	}
 	if d.decided == nil {
 		d.decided = map[string][]resolve.Value{}
 	}

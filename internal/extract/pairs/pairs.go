@@ -263,8 +263,10 @@ func Cells(text string) []string {
 	return cells
 }
 
-// ColumnsOf splits a line at its wide gaps.
-func ColumnsOf(text string) []string {
+// ColumnsOf splits a line at its wide gaps. The caller must not change the list.
+func ColumnsOf(text string) []string { return columns.Of(text) }
+
+var columns = memo.New(func(text string) []string {
 	var cells []string
 	for _, s := range splitAtGaps(text) {
 		if s = strings.TrimSpace(s); s != "" {
@@ -272,4 +274,4 @@ func ColumnsOf(text string) []string {
 		}
 	}
 	return cells
-}
+})

@@ -183,10 +183,13 @@ var periodUnits = []struct{ start, unit string }{
 	{"a", "years"},
 }
 
+// withoutJoints removes what joins the words of a number.
+var withoutJoints = strings.NewReplacer("-", "", " ", "")
+
 func periodValue(text string) (string, float64, bool) {
 	if m := PeriodForm.FindStringSubmatch(text); m != nil {
 		number := strings.ToLower(m[1])
-		if n, ok := spelled[strings.NewReplacer("-", "", " ", "").Replace(number)]; ok {
+		if n, ok := spelled[withoutJoints.Replace(number)]; ok {
 			number = n
 		}
 		unit := strings.ToLower(m[2])

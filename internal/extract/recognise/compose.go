@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 // bareForms are the fields of the known headers by the form that bareForm returns. A form that
@@ -77,7 +78,11 @@ func singularForm(word string) string {
 var headerParts = lazyregexp.New(`\s*[/,&+;]\s*|\s+(?:and|und|et|y|en|e|or|incl\.?|including)\s+`)
 
 // AnyHeader finds the field of a header that is known or similar to a known one.
-func AnyHeader(text string) (Match, bool) {
+func AnyHeader(text string) (Match, bool) { return anyHeaders.Of(text).unpack() }
+
+var anyHeaders = memo.New(func(text string) result { return resultOf(anyHeader(text)) })
+
+func anyHeader(text string) (Match, bool) {
 	if m, ok := Header(text); ok {
 		return m, true
 	}

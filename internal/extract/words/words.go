@@ -23,10 +23,25 @@ var (
 
 // Unnumbered returns a text without the number of a question or an item at its beginning.
 func Unnumbered(text string) string {
+	if !canBeNumbered(text) {
+		return text
+	}
 	if m := Numbering.FindStringIndex(text); m != nil {
 		return text[m[1]:]
 	}
 	return text
+}
+
+// canBeNumbered reports whether a text begins like a number. Most do not, which is checked faster
+// without the pattern.
+func canBeNumbered(text string) bool {
+	text = strings.TrimLeft(text, "\t\n\f\r ")
+	if len(text) < 2 {
+		return false
+	}
+	first, second := text[0], text[1]
+	return first == '(' || first >= '0' && first <= '9' ||
+		(first >= 'a' && first <= 'h' || first >= 'A' && first <= 'H') && (second == '.' || second == ')' || second >= '0' && second <= '9')
 }
 
 // Key returns the form in which labels and headers are compared: lower-case words
@@ -142,14 +157,16 @@ var (
 )
 
 // Missing reports whether a value is only a placeholder.
-func Missing(text string) bool {
+func Missing(text string) bool { return missing.Of(text) }
+
+var missing = memo.New(func(text string) bool {
 	text = strings.TrimSpace(text)
 	if text != "" && '0' <= text[0] && text[0] <= '9' {
 		return false // amounts and addresses: no placeholder starts with a digit
 	}
 	return text == "" || BareKey(text) == "" || emptyStart.MatchString(text) ||
 		emptyValue[strings.Join(strings.Fields(strings.TrimSpace(Spread(strings.ToLower(text)))), " ")]
-}
+})
 
 // Cut shortens text to at most n bytes, without cutting a character.
 func Cut(text string, n int) string {
