@@ -27,6 +27,7 @@ type automaton struct {
 	idle     [contexts][utf8.RuneSelf]bool // no match begins with the character in the context
 	edges    []edge                        // of each state, for each class
 	beyond   map[beyondASCII]edge
+	full     bool             // the states take too much memory
 	index    map[string]int32 // the states by their places
 	marks    marks
 	next     []uint32
@@ -94,13 +95,10 @@ func newAutomaton(expression string) *automaton {
 	return a
 }
 
-// full reports whether the states take too much memory.
-func (a *automaton) full() bool { return len(a.states) > maxStates || len(a.beyond) > maxBeyond }
-
 // forget removes all states but the first ones.
 func (a *automaton) forget() {
 	a.states, a.edges = make([]state, dead+1), make([]edge, (dead+1)*a.classes)
-	a.beyond, a.index = map[beyondASCII]edge{}, map[string]int32{}
+	a.beyond, a.index, a.full = map[beyondASCII]edge{}, map[string]int32{}, false
 	for c := range contexts {
 		a.start[c] = a.number([]uint32{uint32(a.prog.Start)}, a.reduced(c))
 	}
@@ -181,6 +179,7 @@ func (a *automaton) number(places []uint32, before context) int32 {
 	a.index[string(key)] = n
 	a.states = append(a.states, state{append([]uint32(nil), places...), before})
 	a.edges = append(a.edges, make([]edge, a.classes)...)
+	a.full = a.full || len(a.states) > maxStates
 	return n
 }
 
@@ -245,6 +244,7 @@ func (a *automaton) edge(from int32, text string, at int) (edge, int) {
 	if !known {
 		e = a.step(from, r)
 		a.beyond[beyondASCII{from, r}] = e
+		a.full = a.full || len(a.beyond) > maxBeyond
 	}
 	return e, width
 }

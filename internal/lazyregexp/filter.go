@@ -22,12 +22,12 @@ const (
 	maxLiterals   = 300 // of a condition
 	maxLiteral    = 100 // bytes
 	maxClass      = 12  // characters of a class that are compared as literals
-	maxConditions = 2   // of an expression
+	maxConditions = 4   // of an expression
 	maxGram       = 3
 )
 
-// conditions returns the conditions of an expression. The one with the longest literals, which
-// the fewest texts contain, is first.
+// conditions returns the conditions of an expression: those with the longest literals, which
+// the fewest texts contain. The one with the fewest literals, which are found fastest, is first.
 func conditions(expression string) []condition {
 	parsed, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
@@ -39,6 +39,7 @@ func conditions(expression string) []condition {
 	for _, set := range sets[:min(len(sets), maxConditions)] {
 		found = append(found, newCondition(set))
 	}
+	slices.SortStableFunc(found, func(a, b condition) int { return len(a.grams) - len(b.grams) })
 	return found
 }
 

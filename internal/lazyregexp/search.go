@@ -26,7 +26,7 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 	if a.anchored && from > 0 {
 		return span{}, none
 	}
-	if a.full() {
+	if a.full {
 		a.forget()
 	}
 	before := a.contextAt(text, from)
@@ -37,7 +37,7 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 			}
 		}
 		end, stop := a.run(text, at, a.start[before])
-		if a.full() {
+		if a.full {
 			return span{}, gaveUp
 		}
 		if end >= 0 {
@@ -71,12 +71,18 @@ func (a *automaton) contextAt(text string, at int) context {
 func (a *automaton) run(text string, at int, state int32) (end, stop int) {
 	end = -1
 	for {
-		e, width := a.edge(state, text, at)
+		e, width := unknown, 1
+		if at < len(text) && text[at] < utf8.RuneSelf {
+			e = a.edges[int(state)*a.classes+int(a.class[text[at]])]
+		}
+		if e == unknown {
+			e, width = a.edge(state, text, at)
+		}
 		if e&matched != 0 {
 			end = at
 		}
 		at += width
-		if state = e.state(); state == dead || a.full() {
+		if state = e.state(); state == dead || a.full {
 			return end, at
 		}
 	}

@@ -64,19 +64,16 @@ func (s *signature) sign(text string) {
 	s.text = append(s.text[:0], text...)
 	s.odd = strings.Contains(text, "ſ") || strings.Contains(text, "\u212a")
 	s.grams = [maxGram][hashes / 64]uint64{}
-	set := func(n int, h uint32) {
-		h %= hashes
-		s.grams[n-1][h/64] |= 1 << (h % 64)
-	}
+	one, two, three := &s.grams[0], &s.grams[1], &s.grams[2]
 	var last, before uint32 // the bytes before
 	for i := range len(text) {
 		b := uint32(folded[text[i]])
-		set(1, b)
-		if i > 0 {
-			set(2, last*hashStep+b)
+		one[b/64] |= 1 << (b % 64)
+		if h := (last*hashStep + b) % hashes; i > 0 {
+			two[h/64] |= 1 << (h % 64)
 		}
-		if i > 1 {
-			set(3, (before*hashStep+last)*hashStep+b)
+		if h := ((before*hashStep+last)*hashStep + b) % hashes; i > 1 {
+			three[h/64] |= 1 << (h % 64)
 		}
 		before, last = last, b
 	}
