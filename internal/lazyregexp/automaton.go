@@ -17,15 +17,15 @@ import (
 type automaton struct {
 	mu       sync.Mutex
 	prog     *syntax.Prog
-	asserts  syntax.EmptyOp         // that the expression contains
-	anchored bool                   // a match is only possible at the beginning of a text
-	class    [utf8.RuneSelf]uint8   // the characters of a class lead to the same states
-	before   [utf8.RuneSelf]context // of the place after a character
-	classes  int                    // with that of the end of the text, which is the last one
+	asserts  syntax.EmptyOp       // that the expression contains
+	anchored bool                 // a match is only possible at the beginning of a text
+	class    [utf8.RuneSelf]uint8 // the characters of a class lead to the same states
+	before   [256]context         // of the place after an ASCII character
+	classes  int                  // with that of the end of the text, which is the last one
 	states   []state
 	start    [contexts]int32
-	idle     [contexts][utf8.RuneSelf]bool // no match begins with the character in the context
-	edges    []edge                        // of each state, for each class
+	idle     [contexts][256]bool // no match begins with the byte in the context
+	edges    []edge              // of each state, for each class
 	beyond   map[beyondASCII]edge
 	full     bool             // the states take too much memory
 	index    map[string]int32 // the states by their places

@@ -31,7 +31,7 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 	}
 	before := a.contextAt(text, from)
 	for at, work := from, 0; ; {
-		for idle := &a.idle[before]; at < len(text) && text[at] < utf8.RuneSelf && idle[text[at]] && !a.anchored; at++ {
+		for idle := &a.idle[before]; at < len(text) && idle[text[at]]; at++ {
 			if next := a.before[text[at]]; next != before {
 				before, idle = next, &a.idle[next]
 			}

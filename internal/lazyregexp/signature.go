@@ -17,7 +17,7 @@ const (
 	hashes     = 2048
 	hashStep   = 37
 	maxSigned  = 1000 // bytes of a text; a longer one contains most sequences
-	signatures = 128
+	signatures = 256
 )
 
 // recent holds the signatures of recent texts, because a text is compared with many expressions,

@@ -39,9 +39,11 @@ type Dropped struct {
 	Rule string
 }
 
+const usualReadings = 48 // of a short document
+
 // NewSet returns an empty set.
 func NewSet(d *layout.Document) *Set {
-	return &Set{Document: d, counts: map[string]int{}}
+	return &Set{Document: d, Readings: make([]resolve.Reading, 0, usualReadings), counts: map[string]int{}}
 }
 
 // MaxReadings is the maximum number of candidates for a field.

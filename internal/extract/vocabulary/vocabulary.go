@@ -23,7 +23,7 @@ type Term struct {
 
 // Match is a place in a text where a term occurs.
 type Match struct {
-	Term
+	*Term
 	First, Last int // indexes of its first and last word in Words(text)
 }
 
@@ -221,7 +221,9 @@ func (t *Table) FindWords(words []string) []Match {
 	var found []Match
 	for i := 0; i < len(words); i++ {
 		best := Match{Last: -1}
-		for _, term := range t.startingWith(words[i]) {
+		terms := t.startingWith(words[i])
+		for k := range terms {
+			term := &terms[k]
 			if n := len(term.words); i+n <= len(words) && i+n-1 > best.Last && equal(term.words, words[i:i+n]) {
 				best = Match{term, i, i + n - 1}
 			}
