@@ -20,12 +20,12 @@ type automaton struct {
 	asserts  syntax.EmptyOp       // that the expression contains
 	anchored bool                 // a match is only possible at the beginning of a text
 	class    [utf8.RuneSelf]uint8 // the characters of a class lead to the same states
-	before   [256]context         // of the place after an ASCII character
+	reduced  [contexts]context    // to one that makes no difference to the assertions
 	classes  int                  // with that of the end of the text, which is the last one
 	states   []state
 	start    [contexts]int32
-	idle     [contexts][256]bool // no match begins with the byte in the context
-	edges    []edge              // of each state, for each class
+	idle     [contexts]byteSet // no match begins with the byte in the context
+	edges    []edge            // of each state, for each class
 	beyond   map[beyondASCII]edge
 	full     bool             // the states take too much memory
 	index    map[string]int32 // the states by their places
@@ -90,6 +90,7 @@ func newAutomaton(expression string) *automaton {
 			a.asserts |= syntax.EmptyOp(inst.Arg)
 		}
 	}
+	a.reduceContexts()
 	a.classify()
 	a.forget()
 	return a
@@ -100,7 +101,7 @@ func (a *automaton) forget() {
 	a.states, a.edges = make([]state, dead+1), make([]edge, (dead+1)*a.classes)
 	a.beyond, a.index, a.full = map[beyondASCII]edge{}, map[string]int32{}, false
 	for c := range contexts {
-		a.start[c] = a.number([]uint32{uint32(a.prog.Start)}, a.reduced(c))
+		a.start[c] = a.number([]uint32{uint32(a.prog.Start)}, a.reduced[c])
 	}
 }
 
@@ -135,7 +136,7 @@ func (a *automaton) classify() {
 		if first[r] && r > 0 {
 			class++
 		}
-		a.class[r], a.before[r] = class, a.reduced(contextAfter(r))
+		a.class[r] = class
 	}
 	a.classes = int(class) + 2
 }
@@ -152,15 +153,31 @@ func contextAfter(r rune) context {
 	return afterOther
 }
 
-// reduced returns a context that makes no difference to the assertions of the expression, so that
-// there are fewer states.
-func (a *automaton) reduced(c context) context {
-	const lines, boundaries = syntax.EmptyBeginLine, syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
-	if c == atBegin && a.asserts&(syntax.EmptyBeginText|lines) == 0 || c == afterLine && a.asserts&lines == 0 || c == afterWord && a.asserts&boundaries == 0 {
-		return afterOther
+// contextsAfter holds the contexts after the ASCII characters.
+var contextsAfter = func() (table [256]context) {
+	for r := range table {
+		table[r] = contextAfter(rune(r))
 	}
-	return c
+	return table
+}()
+
+// reduceContexts merges the contexts between which the assertions of the expression make no
+// difference, so that there are fewer states.
+func (a *automaton) reduceContexts() {
+	const lines, boundaries = syntax.EmptyBeginLine, syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+	for c, matter := range [contexts]syntax.EmptyOp{atBegin: syntax.EmptyBeginText | lines, afterLine: lines, afterWord: boundaries} {
+		a.reduced[c] = context(c)
+		if a.asserts&matter == 0 {
+			a.reduced[c] = afterOther
+		}
+	}
 }
+
+// byteSet is a set of bytes.
+type byteSet [4]uint64
+
+func (s *byteSet) has(b byte) bool { return s[b/64]&(1<<(b%64)) != 0 }
+func (s *byteSet) add(b byte)      { s[b/64] |= 1 << (b % 64) }
 
 // number returns the number of the state with the places.
 func (a *automaton) number(places []uint32, before context) int32 {
@@ -196,7 +213,7 @@ func (a *automaton) step(from int32, character rune) edge {
 			break // the places that follow are less preferred than this match
 		}
 	}
-	return e | edge(a.number(a.next, a.reduced(contextAfter(character))))<<1
+	return e | edge(a.number(a.next, a.reduced[contextAfter(character)]))<<1
 }
 
 // follow adds the places that a character leads to from a place. It returns true if the place is

@@ -12,7 +12,7 @@ func (r *Regexp) groups(text string, m span) []int {
 	if m.end-m.start > maxWay {
 		return r.longGroups(text, m)
 	}
-	a := r.automaton()
+	a := r.matcher()
 	prog := a.prog
 	places := make([]int, prog.NumCap)
 	for i := range places {

@@ -16,9 +16,14 @@ import (
 // those of regexp.Regexp.
 type Regexp struct {
 	expression string
-	conditions func() []condition
-	automaton  func() *automaton
-	compiled   func() *regexp.Regexp
+
+	filter     sync.Once
+	conditions []condition // of texts that match
+
+	search    sync.Once
+	automaton *automaton
+
+	compiled func() *regexp.Regexp
 }
 
 // inTest reports whether this program is a test. In a test, New compiles each expression
@@ -27,12 +32,7 @@ var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
 // New returns the regular expression. An invalid one panics when it is first used.
 func New(expression string) *Regexp {
-	r := &Regexp{
-		expression: expression,
-		conditions: sync.OnceValue(func() []condition { return conditions(expression) }),
-		automaton:  sync.OnceValue(func() *automaton { return newAutomaton(expression) }),
-		compiled:   sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) }),
-	}
+	r := &Regexp{expression: expression, compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
 	if inTest {
 		r.compiled()
 	}
@@ -40,7 +40,16 @@ func New(expression string) *Regexp {
 }
 
 // canMatch returns false if the text lacks the literals of every match.
-func (r *Regexp) canMatch(text string) bool { return meets(text, r.conditions()) }
+func (r *Regexp) canMatch(text string) bool {
+	r.filter.Do(func() { r.conditions = conditions(r.expression) })
+	return meets(text, r.conditions)
+}
+
+// matcher returns the automaton, which is made when it is first used.
+func (r *Regexp) matcher() *automaton {
+	r.search.Do(func() { r.automaton = newAutomaton(r.expression) })
+	return r.automaton
+}
 
 func (r *Regexp) String() string { return r.expression }
 

@@ -31,8 +31,8 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 	}
 	before := a.contextAt(text, from)
 	for at, work := from, 0; ; {
-		for idle := &a.idle[before]; at < len(text) && idle[text[at]]; at++ {
-			if next := a.before[text[at]]; next != before {
+		for idle := &a.idle[before]; at < len(text) && idle.has(text[at]); at++ {
+			if next := a.reduced[contextsAfter[text[at]]]; next != before {
 				before, idle = next, &a.idle[next]
 			}
 		}
@@ -46,24 +46,24 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 		if a.anchored || at == len(text) {
 			return span{}, none
 		}
-		if b := text[at]; b < utf8.RuneSelf {
-			a.idle[before][b] = a.edges[int(a.start[before])*a.classes+int(a.class[b])] == dead<<1
+		if b := text[at]; b < utf8.RuneSelf && a.edges[int(a.start[before])*a.classes+int(a.class[b])] == dead<<1 {
+			a.idle[before].add(b)
 		}
 		if work += stop - at; work > maxWork*(len(text)-from)+1000 {
 			return span{}, gaveUp
 		}
 		r, width := utf8.DecodeRuneInString(text[at:])
 		at += width
-		before = a.reduced(contextAfter(r))
+		before = a.reduced[contextAfter(r)]
 	}
 }
 
 func (a *automaton) contextAt(text string, at int) context {
 	if at == 0 {
-		return a.reduced(atBegin)
+		return a.reduced[atBegin]
 	}
 	r, _ := utf8.DecodeLastRuneInString(text[:at])
-	return a.reduced(contextAfter(r))
+	return a.reduced[contextAfter(r)]
 }
 
 // run returns the end of the match that begins at a place, or -1, and the place from which on the
@@ -94,7 +94,7 @@ func (r *Regexp) spans(list []span, text string, n int) []span {
 	if !r.canMatch(text) {
 		return list
 	}
-	a := r.automaton()
+	a := r.matcher()
 	last := -1
 	for at := 0; at <= len(text) && (n < 0 || len(list) < n); {
 		m, result := a.find(text, at)
@@ -128,7 +128,7 @@ func (r *Regexp) first(text string) (span, bool) {
 	if !r.canMatch(text) {
 		return span{}, false
 	}
-	m, result := r.automaton().find(text, 0)
+	m, result := r.matcher().find(text, 0)
 	if result == gaveUp {
 		m := r.compiled().FindStringIndex(text)
 		if m == nil {

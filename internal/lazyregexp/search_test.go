@@ -69,7 +69,7 @@ func TestGivesUp(t *testing.T) {
 		{`[ab]*a[ab]{12}c`, strings.Repeat("abbabaaabbbabababbaabababab", 100) + "c"},
 	} {
 		r := New(test.expression)
-		if _, result := r.automaton().find(test.text[:len(test.text)-4], 0); result != gaveUp {
+		if _, result := r.matcher().find(test.text[:len(test.text)-4], 0); result != gaveUp {
 			t.Errorf("%s: did not give up", test.expression)
 		}
 		compare(t, r, regexp.MustCompile(test.expression), test.text)

@@ -166,22 +166,32 @@ var Kinds = func() map[string]field.Kind {
 // Resolve returns those values of the candidates that a model gives.
 func Resolve(m *resolve.Model, candidates []resolve.Reading) (facts, options []field.Value) {
 	decided := m.Decide(m.Values(candidates))
-	return valuesOf(decided, field.Facts, field.Report, field.MoreFacts), valuesOf(decided, field.Options, field.MoreOptions)
+	return valuesOf(decided, factNames), valuesOf(decided, optionNames)
+}
+
+// The names of the fields, each once, in the order of the result.
+var (
+	factNames   = namesOf(field.Facts, field.Report, field.MoreFacts)
+	optionNames = namesOf(field.Options, field.MoreOptions)
+)
+
+func namesOf(tables ...[]field.Field) (names []string) {
+	for _, f := range slices.Concat(tables...) {
+		if !slices.Contains(names, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // valuesOf returns the values of the fields that are given.
-func valuesOf(decided map[string][]resolve.Value, tables ...[]field.Field) []field.Value {
+func valuesOf(decided map[string][]resolve.Value, names []string) []field.Value {
 	values := []field.Value{}
-	done := map[string]bool{}
-	for _, f := range slices.Concat(tables...) {
-		if done[f.Name] {
-			continue
-		}
-		done[f.Name] = true
+	for _, name := range names {
 		entries := 0 // of a list
-		for _, v := range decided[f.Name] {
+		for _, v := range decided[name] {
 			if entries++; v.Given && entries <= maxEntries {
-				values = append(values, field.Value{Field: f.Name, Text: v.Text, Score: Rounded(v.Probability), Evidence: v.Reading.Evidence})
+				values = append(values, field.Value{Field: name, Text: v.Text, Score: Rounded(v.Probability), Evidence: v.Reading.Evidence})
 			}
 		}
 	}

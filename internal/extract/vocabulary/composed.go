@@ -250,23 +250,35 @@ var partyFields = func() map[string]string {
 // correct splits compound words and corrects typing errors.
 func (t *composedTable) correct(words []string) ([]string, float64) {
 	fit := 1.0
-	var corrected []string
+	corrected := make([]string, 0, len(words))
 	for _, w := range words {
 		if t.known[w] || len(w) < minMistyped {
 			corrected = append(corrected, w)
 			continue
 		}
-		if parts := t.split(w, maxCompound); parts != nil {
-			corrected = append(corrected, parts...)
-			continue
-		}
-		if right := t.mistyped(w); right != "" {
-			w, fit = right, fitMistyped
-		}
-		corrected = append(corrected, w)
+		c := corrections.Of(w)
+		corrected = append(corrected, c.words...)
+		fit = min(fit, c.fit)
 	}
 	return corrected, fit
 }
+
+// correction is what stands for a word that is not known.
+type correction struct {
+	words []string
+	fit   float64
+}
+
+var corrections = memo.New(func(word string) correction {
+	t := composedTerms()
+	if parts := t.split(word, maxCompound); parts != nil {
+		return correction{parts, 1}
+	}
+	if right := t.mistyped(word); right != "" {
+		return correction{[]string{right}, fitMistyped}
+	}
+	return correction{[]string{word}, 1}
+})
 
 const maxCompound = 3 // parts of a compound word
 

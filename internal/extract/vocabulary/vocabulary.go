@@ -286,21 +286,25 @@ type Word struct {
 
 // Words returns the words of a text in the form in which they are compared: in lower
 // case, without plural endings, "&" as "and". The caller must not change the list.
-func Words(text string) []string { return keys.Of(text) }
-
-var keys = memo.New(func(text string) []string {
-	words := Split(text)
-	keys := make([]string, len(words))
-	for i, w := range words {
-		keys[i] = w.Key
-	}
-	return keys
-})
+func Words(text string) []string { return splits.Of(text).keys }
 
 // Split returns the words of a text with their places. The caller must not change the list.
-func Split(text string) []Word { return splits.Of(text) }
+func Split(text string) []Word { return splits.Of(text).words }
 
-var splits = memo.New(split)
+// wordList holds the words of a text with and without their places.
+type wordList struct {
+	words []Word
+	keys  []string
+}
+
+var splits = memo.New(func(text string) wordList {
+	list := wordList{words: split(text)}
+	list.keys = make([]string, len(list.words))
+	for i, w := range list.words {
+		list.keys[i] = w.Key
+	}
+	return list
+})
 
 func split(text string) []Word {
 	words := make([]Word, 0, strings.Count(text, " ")+1)
