@@ -79,8 +79,13 @@ func (d *Set) Propose(name, text string, from source.Kind, fit float64, at sourc
 // add adds a candidate.
 func (d *Set) add(r resolve.Reading) {
 	d.Readings = append(d.Readings, r)
-	for _, name := range competitors(r.Field) {
-		delete(d.decided, name)
+	d.undecide(r.Field)
+}
+
+// undecide forgets which values of a field and of its competitors are accepted.
+func (d *Set) undecide(name string) {
+	for _, n := range competitors(name) {
+		delete(d.decided, n)
 	}
 }
 
@@ -203,16 +208,21 @@ const maxEntries = 30 // of a list
 // Ranked returns the accepted values of a field: the most probable one, or all entries of a
 // list in the order of the document.
 func (d *Set) Ranked(name string) (given []resolve.Value) {
-	values, known := d.decided[name]
-	if !known {
-		values = d.decide(name)
-	}
+	values := d.values(name)
 	for i := range values {
 		if values[i].Given {
 			given = append(given, values[i])
 		}
 	}
 	return given
+}
+
+// values returns the values of a field, also those that are not accepted.
+func (d *Set) values(name string) []resolve.Value {
+	if values, known := d.decided[name]; known {
+		return values
+	}
+	return d.decide(name)
 }
 
 // decide decides which values of a field and of its competitors are accepted. Other fields do not
@@ -285,26 +295,26 @@ func competitors(name string) []string {
 // Edit calls f with each candidate, which it may change.
 func (d *Set) Edit(f func(*resolve.Reading)) {
 	for i := range d.Readings {
-		f(&d.Readings[i])
+		before := d.Readings[i]
+		if f(&d.Readings[i]); d.Readings[i] != before {
+			d.undecide(before.Field)
+			d.undecide(d.Readings[i].Field)
+		}
 	}
-	d.decided = nil
 }
 
 // Drop removes the candidates for which bad returns true. The rule says why.
 func (d *Set) Drop(rule string, bad func(resolve.Reading) bool) {
-	before := len(d.Readings)
 	d.Readings = slices.DeleteFunc(d.Readings, func(r resolve.Reading) bool {
 		if !bad(r) {
 			return false
 		}
+		d.undecide(r.Field)
 		if d.Log != nil {
 			d.Log.Dropped = append(d.Log.Dropped, Dropped{r, rule})
 		}
 		return true
 	})
-	if len(d.Readings) < before {
-		d.decided = nil
-	}
 }
 
 // reject records a text that is no candidate.
@@ -316,8 +326,11 @@ func (d *Set) reject(name, text, rule string, at source.Place) {
 
 // Best returns the most probable accepted value of a field, or "".
 func (d *Set) Best(name string) string {
-	if ranked := d.Ranked(name); len(ranked) > 0 {
-		return ranked[0].Text
+	values := d.values(name)
+	for i := range values {
+		if values[i].Given {
+			return values[i].Text
+		}
 	}
 	return ""
 }
