@@ -1,8 +1,12 @@
-// Package lazyregexp compiles regular expressions when they are first used. All expressions
-// of package extract together need 10 MB of memory; the server does not use them, because
-// its worker processes extract the documents. A text that
-// lacks the literals of every match is not compared with the expression, so many expressions
-// are never compiled.
+// Package lazyregexp searches texts for regular expressions that are made ready when they are first
+// used. The server has hundreds of expressions, and compares the same text with many of them, one
+// after the other, most of which do not match.
+//
+// A search has three steps. A text that lacks the literals of every match is skipped (condition,
+// signature), so many expressions are never made ready. An automaton then finds the place of the
+// match. If the caller wants the groups, the way through the expression is searched for again in the
+// text of the match (way). Package regexp finds the matches only in the rare cases in which an
+// automaton would take too long or too much memory.
 package lazyregexp
 
 import (
@@ -12,7 +16,7 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is compiled when it is first used. Its methods are
+// Regexp is a regular expression that is made ready when it is first used. Its methods are
 // those of regexp.Regexp.
 type Regexp struct {
 	expression string
