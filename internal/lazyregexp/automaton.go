@@ -3,6 +3,7 @@ package lazyregexp
 import (
 	"encoding/binary"
 	"regexp/syntax"
+	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -27,21 +28,20 @@ type automaton struct {
 	idle     [contexts]byteSet // no match begins with the byte in the context
 	edges    []edge            // of each state, for each class
 	beyond   map[beyondASCII]edge
-	full     bool             // the states take too much memory
-	index    map[string]int32 // the states by their places
+	full     bool            // the states take too much memory
+	index    map[state]int32 // the numbers of the states
 	marks    marks
-	next     []uint32
+	next     []uint32 // places that follow
+	key      []byte   // of the state that they make
 	tried    []uint64 // see way
 }
 
-type state struct {
-	places []uint32
-	before context
-}
+// state is the context before a place in the text, and four bytes for each place in the expression.
+type state string
 
 // An edge is the number of a state, and whether there is a match before the character that leads
 // to the state.
-type edge uint32
+type edge uint16
 
 const (
 	unknown edge = 0
@@ -71,7 +71,7 @@ var examples = [contexts]rune{atBegin: -1, afterLine: '\n', afterWord: 'a', afte
 
 const (
 	endOfText = rune(-1)
-	maxStates = 1_000
+	maxStates = 1_000 // so that their numbers fit in an edge
 	maxBeyond = 5_000
 )
 
@@ -84,6 +84,7 @@ func newAutomaton(expression string) *automaton {
 	if err != nil {
 		panic("lazyregexp: " + expression + ": " + err.Error())
 	}
+	prog.Inst = slices.Clone(prog.Inst) // without the room for more
 	a := &automaton{prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, marks: newMarks(len(prog.Inst))}
 	for _, inst := range prog.Inst {
 		if inst.Op == syntax.InstEmptyWidth {
@@ -99,7 +100,7 @@ func newAutomaton(expression string) *automaton {
 // forget removes all states but the first ones.
 func (a *automaton) forget() {
 	a.states, a.edges = make([]state, dead+1), make([]edge, (dead+1)*a.classes)
-	a.beyond, a.index, a.full = map[beyondASCII]edge{}, map[string]int32{}, false
+	a.beyond, a.index, a.full = map[beyondASCII]edge{}, map[state]int32{}, false
 	for c := range contexts {
 		a.start[c] = a.number([]uint32{uint32(a.prog.Start)}, a.reduced[c])
 	}
@@ -128,8 +129,13 @@ func (a *automaton) classify() {
 			}
 		}
 	}
-	for _, r := range [][2]rune{{'\n', '\n'}, {'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}} {
-		mark(r[0], r[1])
+	if a.asserts&(syntax.EmptyBeginLine|syntax.EmptyEndLine) != 0 {
+		mark('\n', '\n')
+	}
+	if a.asserts&(syntax.EmptyWordBoundary|syntax.EmptyNoWordBoundary) != 0 {
+		for _, r := range [][2]rune{{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}} {
+			mark(r[0], r[1])
+		}
 	}
 	class := uint8(0)
 	for r := range rune(utf8.RuneSelf) {
@@ -184,17 +190,17 @@ func (a *automaton) number(places []uint32, before context) int32 {
 	if len(places) == 0 {
 		return dead
 	}
-	key := make([]byte, 1, 4*len(places)+1)
-	key[0] = byte(before)
+	a.key = append(a.key[:0], byte(before))
 	for _, p := range places {
-		key = binary.LittleEndian.AppendUint32(key, p)
+		a.key = binary.LittleEndian.AppendUint32(a.key, p)
 	}
-	if n, known := a.index[string(key)]; known {
+	if n, known := a.index[state(a.key)]; known {
 		return n
 	}
 	n := int32(len(a.states))
-	a.index[string(key)] = n
-	a.states = append(a.states, state{append([]uint32(nil), places...), before})
+	s := state(a.key)
+	a.index[s] = n
+	a.states = append(a.states, s)
 	a.edges = append(a.edges, make([]edge, a.classes)...)
 	a.full = a.full || len(a.states) > maxStates
 	return n
@@ -203,11 +209,12 @@ func (a *automaton) number(places []uint32, before context) int32 {
 // step returns the edge from a state for a character.
 func (a *automaton) step(from int32, character rune) edge {
 	s := a.states[from]
-	asserted := syntax.EmptyOpContext(examples[s.before], character)
+	asserted := syntax.EmptyOpContext(examples[s[0]], character)
 	a.marks.clear()
 	a.next = a.next[:0]
 	e := edge(0)
-	for _, place := range s.places {
+	for places := s[1:]; places != ""; places = places[4:] {
+		place := uint32(places[0]) | uint32(places[1])<<8 | uint32(places[2])<<16 | uint32(places[3])<<24
 		if a.follow(place, asserted, character) {
 			e = matched
 			break // the places that follow are less preferred than this match
