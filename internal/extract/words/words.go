@@ -92,8 +92,15 @@ func endsInDigit(word string) bool {
 // letters and digits by spaces.
 func Spread(text string) string {
 	var out strings.Builder
-	runes := []rune(strings.ReplaceAll(strings.ReplaceAll(text, "w/", "with "), "W/", "with "))
-	for i, r := range runes {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "w/", "with "), "W/", "with ")
+	out.Grow(len(text) + len(text)/4)
+	before := ' '
+	next, width := utf8.DecodeRuneInString(text)
+	for width > 0 {
+		r := next
+		text = text[width:]
+		next, width = utf8.DecodeRuneInString(text)
+		last := width == 0
 		switch {
 		case r == '&':
 			out.WriteString(" and ")
@@ -101,17 +108,17 @@ func Spread(text string) string {
 			out.WriteString(" number ")
 		case r == '%':
 			out.WriteString(" percent ")
-		case r == '\'' || r == '’' || r == '.' && i+1 < len(runes) && unicode.IsLetter(runes[i+1]):
+		case r == '\'' || r == '’' || r == '.' && !last && unicode.IsLetter(next):
 			// "insured's" and "S.I." remain one word.
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) ||
-				unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1]) && runes[i+1] != 's') {
+			if unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && !last && unicode.IsLower(next) && next != 's') {
 				out.WriteByte(' ')
 			}
 			out.WriteRune(unicode.ToLower(r))
 		default:
 			out.WriteByte(' ')
 		}
+		before = r
 	}
 	return out.String()
 }
