@@ -17,7 +17,7 @@ import (
 // known keys; an empty body is an empty object. Like the other functions of this file,
 // it serves the control API: the message of its *Error names the invalid field.
 func ReadFields(r *http.Request, known ...string) (Object, error) {
-	return ReadFieldsWithin(r, jsonBounds, known...)
+	return ReadFieldsWithin(r, controlBounds, known...)
 }
 
 // ReadFieldsWithin is ReadFields with other bounds of the body.

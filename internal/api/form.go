@@ -11,16 +11,25 @@ import (
 	"understudy.example/internal/call"
 )
 
-// ParseForm parses a URL-encoded form or query. Its names and values can be stored.
-// Like url.ParseQuery, it returns the valid fields even if there is an error.
-func ParseForm(text string) (url.Values, error) { return url.ParseQuery(storableQuery(text)) }
+// ErrManyFields is the error of a form with more than MaxFields fields.
+var ErrManyFields = errors.New("the form has too many fields")
 
-// maxFormParts is the maximum number of parts of a multipart form. Tiny parts cost much
-// more time than their bytes.
-const maxFormParts = 200
+// MaxFields is the maximum number of fields of a form. Tiny fields cost much more time than their
+// bytes.
+const MaxFields = 200
+
+// ParseForm parses a URL-encoded form or query. Its names and values can be stored.
+// Like url.ParseQuery, it returns the valid fields even if there is an error, but none if the error
+// is ErrManyFields.
+func ParseForm(text string) (url.Values, error) {
+	if strings.Count(text, "&") >= MaxFields {
+		return url.Values{}, ErrManyFields
+	}
+	return url.ParseQuery(storableQuery(text))
+}
 
 // ReadMultipart returns the fields of a multipart form, as far as it could be read.
-// Their names and values can be stored. It is an error if there are more than 200.
+// Their names and values can be stored. The error is ErrManyFields if there are more than MaxFields.
 func ReadMultipart(body io.Reader, boundary string) (url.Values, error) {
 	form, parts := url.Values{}, multipart.NewReader(body, boundary)
 	for count := 0; ; count++ {
@@ -31,8 +40,8 @@ func ReadMultipart(body io.Reader, boundary string) (url.Values, error) {
 		if err != nil {
 			return form, err
 		}
-		if count == maxFormParts {
-			return form, errors.New("the form has too many parts")
+		if count == MaxFields {
+			return form, ErrManyFields
 		}
 		value, err := io.ReadAll(part)
 		if err != nil {

@@ -27,9 +27,12 @@ type Bounds struct {
 // in responses.
 const MaxNesting = 100
 
-// jsonBounds are the bounds of most JSON bodies. They allow as many values as fit in
-// the size.
-var jsonBounds = Bounds{Bytes: 1 << 20, Nesting: MaxNesting, Values: 1 << 20}
+// jsonBounds are the bounds of the emulated API's JSON bodies, which have few fields.
+var jsonBounds = Bounds{Bytes: 1 << 20, Nesting: MaxNesting, Values: 10_000}
+
+// controlBounds are the bounds of most JSON bodies of the control API. They allow as many values
+// as fit in the size.
+var controlBounds = Bounds{Bytes: 1 << 20, Nesting: MaxNesting, Values: 1 << 20}
 
 // Object is a JSON object. Unlike the fields of a struct, its keys are
 // case-sensitive.
@@ -72,8 +75,8 @@ func tooLarge(limit int64) error {
 
 // Read reads the request body, which must be a single JSON object of at most 1 MiB in
 // valid UTF-8, nested at most MaxNesting deep, without a content encoding. The object
-// must not have a key twice, or strings with NUL characters or unpaired surrogates,
-// which cannot be stored. Keys that differ only in case are different keys: the caller
+// must not have more than 10,000 values, a key twice, or strings with NUL characters or
+// unpaired surrogates, which cannot be stored. Keys that differ only in case are different keys: the caller
 // ignores the one that it does not know, or refuses it (ReadFields). An error is an
 // *Error with status 400, 413 or 415.
 func Read(r *http.Request, format ErrorFormat) (Object, error) {
@@ -110,6 +113,11 @@ func decodeObject(r *http.Request, bounds Bounds) (Object, error) {
 	if int64(len(body)) > limit {
 		return nil, tooLarge(limit)
 	}
+	pass, err := Turn(r.Context(), len(body))
+	if err != nil {
+		return nil, err
+	}
+	defer pass()
 	if err := checkText(body); err != nil {
 		return nil, err
 	}

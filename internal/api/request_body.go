@@ -12,6 +12,7 @@ import (
 
 	"understudy.example/internal/call"
 	"understudy.example/internal/transfer"
+	"understudy.example/internal/turns"
 )
 
 // SmallBody is the size in bytes up to which a request body reserves no memory.
@@ -127,6 +128,26 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 		room.Resize(min(room.bytes, bodyMemory*int64(body.Len())))
 	}
 	return body.Bytes(), nil
+}
+
+// largeBody is the size in bytes above which a body waits for a turn to be parsed.
+const largeBody = 16 << 10
+
+// parsing are the turns of large bodies. Parsing one takes so much CPU time that other calls would
+// have to wait if a client sent many at once.
+var parsing turns.Queue
+
+// Turn waits until a request body of the given size may be parsed, or its text searched. Small
+// bodies do not wait. A server parses one large body at a time, and tenants alternate. The caller
+// must call pass when it is done. The error is that of ctx.
+func Turn(ctx context.Context, size int) (pass func(), err error) {
+	if size <= largeBody {
+		return func() {}, nil
+	}
+	if err := parsing.Take(ctx, call.From(ctx).TenantID); err != nil {
+		return nil, err
+	}
+	return parsing.Pass, nil
 }
 
 // NewBodyBudget returns a budget for request bodies. See NewBudget.

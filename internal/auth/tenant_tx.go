@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/storage"
+	"understudy.example/internal/turns"
 )
 
 // ErrTenantLocked is the error of a transaction that must not wait and finds the tenant locked
@@ -78,7 +79,7 @@ const maxQueued = 200 * time.Millisecond
 
 // queueTurns lets only one call at a time wait in PostgreSQL's queue, whatever its tenant. Such a
 // call uses a connection that calls of other tenants need.
-var queueTurns storage.Turns
+var queueTurns turns.Queue
 
 // takeQueueTurn waits for the turn of the attempt to wait in PostgreSQL's queue. It returns a
 // function that ends the turn, or nil if the attempt needs no turn or the turn has not come soon.

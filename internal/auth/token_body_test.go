@@ -44,3 +44,16 @@ func TestTokenRequestInJSONIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestTokenFormsHaveFewFields checks that a form with very many fields, which would take long to
+// parse, is refused.
+func TestTokenFormsHaveFewFields(t *testing.T) {
+	s := servertest.New(t)
+	basic := servertest.Basic("acme-client", "acme-secret")
+	for fields, status := range map[int]int{199: http.StatusOK, 200: http.StatusBadRequest} {
+		got := s.Do(tokenCall("", basic, urlencoded, grant+strings.Repeat("&a=1", fields))).Want(t, status)
+		if status == http.StatusBadRequest && got.Text(t, "error") != "invalid_request" {
+			t.Errorf("response %s", got.Body)
+		}
+	}
+}

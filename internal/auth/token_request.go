@@ -27,13 +27,18 @@ func (f failed) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
 func parameters(r *http.Request) (query, form url.Values, err error) {
 	query, err = api.ParseForm(r.URL.RawQuery)
 	if err != nil {
-		return nil, nil, invalidRequest("The query is malformed", "percent-encode its values")
+		return nil, nil, invalidRequest("The query is malformed", "percent-encode its values, and send at most 200 fields")
 	}
 	defer transfer.AwaitBody(r.Context())()
 	text, readErr := api.ReadBody(r, maxForm)
 	if errors.Is(readErr, api.ErrBodiesBusy) {
 		return nil, nil, readErr
 	}
+	pass, err := api.Turn(r.Context(), len(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer pass()
 	body := http.MaxBytesReader(nil, io.NopCloser(io.MultiReader(bytes.NewReader(text), failed{readErr})), maxForm)
 	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch mediaType {
@@ -52,6 +57,9 @@ func parameters(r *http.Request) (query, form url.Values, err error) {
 	}
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
 		return nil, nil, formTooLarge()
+	}
+	if errors.Is(err, api.ErrManyFields) {
+		return nil, nil, invalidRequest("The form is malformed", "send at most 200 fields")
 	}
 	if err != nil {
 		return nil, nil, invalidRequest("The form is malformed", "send it urlencoded or as multipart/form-data with a boundary")

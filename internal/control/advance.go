@@ -10,6 +10,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/turns"
 )
 
 // maxSteps is the maximum number of due times in one advance of a clock.
@@ -44,7 +45,7 @@ func (a *advance) lateness() time.Duration {
 
 // moveTurns are the turns of tenants whose clocks move on this server. A step of a clock with much
 // pending work takes long.
-var moveTurns storage.SpeedTurns
+var moveTurns turns.SpeedQueue
 
 // run freezes the clock or lets it run, if the change says so. Then it advances the clock
 // by the duration, and returns when all work that became due is done. A clock that is

@@ -48,6 +48,42 @@ func TestDescribedLocations(t *testing.T) {
 			},
 			lines("12 Mill Street | Dayton | N | 420,000.00 | 60,000.00", "4 Dock Road | Lima | Y | 910,000.00 | 35,000.00"),
 		},
+		"labels beside the parts of the address": {
+			[]content.Block{
+				line("Versicherungsort 1"), line("Straße, Nr.\tLindenallee 9"), line("PLZ, Ort\t34117 Kassel"), line("VS Gebäude\t500.000 €"),
+				line("Versicherungsort 2"), line("Straße, Nr.\tHafenweg 3"), line("PLZ, Ort\t34119 Kassel"), line("VS Gebäude\t700.000 €"),
+			},
+			lines("Lindenallee 9 | Kassel |  | 500,000.00 | ", "Hafenweg 3 | Kassel |  | 700,000.00 | "),
+		},
+		"descriptions in the cells of a table": {
+			[]content.Block{grid("", "# | Location | COPE | Values", "1 | Elm House\n12 Elm Row\nSalem, OR 97301 | JM, fully sprinklered | Building: $500,000 Contents: $40,000", "2 | 9 Oak Row\nBend, OR 97701 | Frame, no sprinklers | Building: $700,000 Contents: $90,000")},
+			lines("12 Elm Row | Salem | Y | 500,000.00 | 40,000.00", "9 Oak Row | Bend | N | 700,000.00 | 90,000.00"),
+		},
+		"numbers above the columns of a table on its side": {
+			[]content.Block{line("Location 1\tLocation 2"), grid("", "Address | 12 Elm Row | 9 Oak Row", "City | Salem | Bend", "State | OR | OR", "Construction | Frame | Brick", "Sprinklers | Yes | No", "Building | $500,000 | $700,000", "Contents | $40,000 | $90,000")},
+			lines("12 Elm Row | Salem | Y | 500,000.00 | 40,000.00", "9 Oak Row | Bend | N | 700,000.00 | 90,000.00"),
+		},
+		"names in headings, with the address below": {
+			[]content.Block{
+				line("Standort 1 (Produktion)"), line("Lindenallee 9, 34117 Kassel"), line("- Gebäude: 0,5 Mio. €"), line("- Baujahr 1985, massiv, kein Sprinkler"),
+				line("Standort 2 (Lager)"), line("Hafenweg 3, 34119 Kassel"), line("- Gebäude: 700 T€"), line("- Sprinkleranlage vorhanden"),
+			},
+			lines("Lindenallee 9 | Kassel | N | 500,000.00 | ", "Hafenweg 3 | Kassel | Y | 700,000.00 | "),
+		},
+		"a description behind the address, and sums in euros": {
+			[]content.Block{
+				line("Sites à assurer :"), line("Site n°1 : 4 rue des Forges, 56100 Lorient (usine, béton, 1985, sprinklé)"), line("Bâtiments : 4,5 M€ / Mobilier : 1,2 M€"),
+				line("Site n°2 : 9 quai du Port, 29000 Quimper (dépôt, bardage, 2001, non sprinklé)"), line("Bâtiments : 900 k€ / Mobilier : 300 k€"),
+			},
+			lines("4 rue des Forges | Lorient | Y | 4,500,000.00 | 1,200,000.00", "9 quai du Port | Quimper | N | 900,000.00 | 300,000.00"),
+		},
+		"a label that looks like a heading": {
+			[]content.Block{
+				line("Property: 12 Elm Row, Salem, OR 97301"), line("Building Limit: 500,000"), line("Construction: JM, built 1985, fully sprinklered"),
+				line("Property: 9 Oak Row, Bend, OR 97701"), line("Building Limit: 700,000"), line("Construction: frame, built 2001, no sprinklers"),
+			},
+			lines("12 Elm Row | Salem | Y | 500,000.00 | ", "9 Oak Row | Bend | N | 700,000.00 | "),
+		},
 		"labels above their values": {
 			[]content.Block{line("Street\tCity\tState\tZIP"), line("12 Mill Street\tDayton\tOH\t45402"), line("Construction\tFully sprinklered?"), line("Brick\tYes"), line("Building limit\tContents limit"), line("$420,000\t$60,000")},
 			lines("12 Mill Street | Dayton | Y | 420,000.00 | 60,000.00"),

@@ -14,16 +14,11 @@ var (
 	usPlace    = lazyregexp.New(`\b[A-Z][a-z]+\.?,? ([A-Z]{2})(?: (\d{5})(?:-\d{4})?)?\b`)
 	ukPostcode = lazyregexp.New(`\b(?:GIR ?0AA|[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2})\b`)
 	caPostcode = lazyregexp.New(`\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b`)
-	dialCode   = lazyregexp.New(`\+(44|49|33|34|31|353|61|64|41|43|32|39|351|45|46|47|358)[ (\d]`)
-	domainEnd  = lazyregexp.New(`(?i)(?:@|www\.)[a-z0-9.-]+\.(co\.uk|de|fr|es|nl|it|at|ch|be|ie|dk|se|no|fi|pt|pl|lu|ca|com\.au|co\.nz|com\.mx|mx|pe|cl|br|com\.br)\b`)
+	dialCode   = vocabulary.Pattern(`\+({{countries.dial}})[ (\d]`)
+	domainEnd  = vocabulary.Pattern(`(?i)(?:@|www\.)[a-z0-9.-]+\.({{countries.domain}})\b`)
 	euPostcode = lazyregexp.New(`\b(?:(\d{5}) \p{Lu}\p{L}{2,}|(\d{4} ?[A-Z]{2}) \p{Lu}\p{L}+)`)
 	usPhone    = lazyregexp.New(`\(\d{3}\) ?\d{3}[-. ]\d{4}\b`)
 )
-
-var dialCountries = map[string]string{
-	"44": "GB", "49": "DE", "33": "FR", "34": "ES", "31": "NL", "353": "IE", "61": "AU", "64": "NZ", "41": "CH", "43": "AT",
-	"32": "BE", "39": "IT", "351": "PT", "45": "DK", "46": "SE", "47": "NO", "358": "FI",
-}
 
 // Votes of the patterns. A telephone number can belong to the broker or the insurer, and
 // two capital letters after a word are not always a state.
@@ -93,14 +88,10 @@ func countryShown(text string) (string, int) {
 		}
 	}
 	if m := domainEnd.FindStringSubmatch(text); m != nil {
-		top := m[1][strings.LastIndex(m[1], ".")+1:]
-		if iso, ok := map[string]string{"uk": "GB"}[top]; ok {
-			return iso, votesPhone
-		}
-		return strings.ToUpper(top), votesPhone
+		return vocabulary.Classes("countries.domain")[strings.ToLower(m[1])], votesPhone
 	}
 	if m := dialCode.FindStringSubmatch(text); m != nil {
-		return dialCountries[m[1]], votesPhone
+		return vocabulary.Classes("countries.dial")[m[1]], votesPhone
 	}
 	if usPhone.MatchString(text) {
 		return "US", votesPhone
@@ -112,8 +103,8 @@ func countryShown(text string) (string, int) {
 // ends; "" if several countries have it.
 func formCountry(name string) string {
 	words := vocabulary.Words(name)
-	for _, m := range vocabulary.Parties().FindWords(words) {
-		if m.Meaning == "form" && m.Last == len(words)-1 {
+	for _, m := range vocabulary.TableOf("legal_forms.country").FindWords(words) {
+		if m.Last == len(words)-1 {
 			return m.Class
 		}
 	}

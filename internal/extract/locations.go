@@ -14,9 +14,9 @@ import (
 	"understudy.example/internal/extract/sites"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
-	"understudy.example/internal/lazyregexp"
 )
 
 // readTables reads the statements of values among the tables of the newest mail, or of the
@@ -57,7 +57,7 @@ func (d *extractor) sovColumns(s *sov.Segment) {
 	forms.Columns(d.Set, s.Table, head, known, s.At)
 }
 
-var headOffice = lazyregexp.New(`(?i)\b(head office|headquarters|registered office|corporate office|hq)\b`)
+var headOffice = vocabulary.Pattern(`(?i)\b{{sites.head office}}\b`)
 
 // proposeHome proposes the address of the head office as the insured's.
 func (d *extractor) proposeHome(values []field.Value, row location.Row) {
@@ -81,12 +81,13 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	} else {
 		location.Fill(rows, forms)
 	}
-	blocks := sites.Blocks(d.Set, d.tables.Taken, false)
-	older := d.Quotes() && len(rows) == 0 && len(blocks) == 0 && len(valued(d.tables.Unplaced())) == 0
+	blocks, details := sites.Blocks(d.Set, d.tables.Taken, false)
+	older := len(rows) == 0 && len(blocks) == 0 && len(valued(d.tables.Unplaced())) == 0
 	if older {
 		// The newest mail has no schedule, so an older one still applies.
 		d.readTables(true)
-		rows, blocks = d.tables.Joined(), sites.Blocks(d.Set, d.tables.Taken, true)
+		rows = d.tables.Joined()
+		blocks, details = sites.Blocks(d.Set, d.tables.Taken, true)
 	}
 	texts := passages.Read(d.Document, false)
 	found := passages.Places(texts)
@@ -94,6 +95,7 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 		found = passages.Places(passages.Read(d.Document, true))
 	}
 	rows = d.joined(rows, blocks, found)
+	location.Fill(rows, details)
 	rows = passages.Only(d.Set, d.tables.Taken, rows, texts)
 	passages.Refer(rows, texts)
 	passages.Correct(d.Document, rows)

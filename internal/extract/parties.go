@@ -10,9 +10,9 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
-	"understudy.example/internal/lazyregexp"
 )
 
 // settleParties completes the details of the parties from their other details, and splits
@@ -39,7 +39,7 @@ func (d *extractor) settleParties() {
 	}
 	if best := d.Ranked("company_name"); len(best) > 0 && d.Best("legal_entity_type") == "" {
 		if m := parse.LegalName.FindStringSubmatch(best[0].Text); m != nil {
-			if form := entityOf[words.BareKey(m[2])]; form != "" {
+			if form := entityOf(m[2]); form != "" {
 				d.Derive("legal_entity_type", form, best[0].Reading)
 			}
 		}
@@ -148,14 +148,20 @@ func (d *extractor) addressAfter(name string, quoted bool) bool {
 }
 
 var (
-	beforeAddress = lazyregexp.New(`(?i)\b(?:at|of|from|is|are|in|sis|situé[es]*(?: au| à)?|mit sitz in|gevestigd(?: te| aan)?|con domicilio(?: social)? en|domicilio en)\s+|,\s+|\(|\)`)
-	afterAddress  = lazyregexp.New(`\)|;|\.\s|,? (?:website|who|which|whose|dont|bitten|tel)\b`)
+	beforeAddress = vocabulary.Pattern(`(?i)\b{{addresses.before}}\s+|,\s+|\(|\)`)
+	afterAddress  = vocabulary.Pattern(`\)|;|\.\s|,? {{addresses.after}}\b`)
 )
 
-var entityOf = map[string]string{
-	"ltd": "Private Limited Company", "limited": "Private Limited Company", "plc": "Public Limited Company", "llc": "Limited Liability Company",
-	"inc": "Corporation", "incorporated": "Corporation", "corp": "Corporation", "corporation": "Corporation", "llp": "Limited Liability Partnership", "lp": "Limited Partnership",
-	"gmbh": "GmbH", "ag": "AG", "sa": "SA", "bv": "BV", "nv": "NV", "ptyltd": "Proprietary Limited",
+// entityOf returns the type of the companies that have a legal form; "" if several types have it.
+func entityOf(form string) string {
+	for _, name := range []string{"legal_forms.any case", "legal_forms.exact case"} {
+		for term, entity := range vocabulary.Classes(name) {
+			if entity != "-" && words.BareKey(term) == words.BareKey(form) {
+				return entity
+			}
+		}
+	}
+	return ""
 }
 
 // settleContacts assigns mail addresses to the party whose domain they are in.

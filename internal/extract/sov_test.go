@@ -229,6 +229,10 @@ func TestSchedulesOfOtherShapes(t *testing.T) {
 			[]string{"SCHEDULE (DKK m)", "| Situation | PC | Town | Spr | Bldg | Stk", "A | Havnevej 30 | 9990 | Skagen | Y | 48.5 | 22", "B | Fiskerivej 4 | 7680 | Lemvig | N | 19.75 | 9.6", "Tot | | | | | 68.25 | 31.6"},
 			"Havnevej 30 Skagen Y 48,500,000.00; Fiskerivej 4 Lemvig N 19,750,000.00; ",
 		},
+		"of labels in two columns": {
+			[]string{"Insured | | Policy | ", "Named Insured | Birch Mills Inc. | Proposed Eff. | 2027-04-01", "Street | 4 Elm Row | Target Prem | $18,000", "City | Salem | Producer | Ann Lee", "State | OR | Producer Email | ann@birch.example", "ZIP | 97301 | Producer Phone | 503-555-0100"},
+			"Birch Mills Inc.",
+		},
 		"with limits beside contents": {
 			[]string{"No. | Location of premises | Construction | Limit of insurance | Contents / Equipment", "1 | 240 Glen Rd, Biglerville, PA 17307 | Frame | $905,000 | $515,000", "2 | 1122 Carlisle Rd, Biglerville, PA 17307 | Frame | $276,000 | $88,500", "| TOTAL | | $1,181,000 | $603,500"},
 			"240 Glen Rd Biglerville 905,000.00; 1122 Carlisle Rd Biglerville 276,000.00; ",
@@ -282,6 +286,18 @@ func TestColumnsByContent(t *testing.T) {
 			},
 			lines("1 | 18 Technology Way |  | 5,850,000.00 | 3,425,000.00", "2-1 | 5 Perimeter Rd |  |  | 780,000.00"),
 		},
+		"house numbers in a column of their own": {
+			[]content.Block{grid("", "Bldg | No. | Street | City | St | Zip | Building | Contents", "1 | 2100 | Birch Lane | Salem | OR | 97301 | 740,000 | 90,000", "2 | 88-90 | Elm Court | Salem | OR | 97301 | 310,000 | 41,000")},
+			lines("1 | 2100 Birch Lane |  | 740,000.00 | 90,000.00", "2 | 88-90 Elm Court |  | 310,000.00 | 41,000.00"),
+		},
+		"house numbers behind the street": {
+			[]content.Block{grid("", "Straße | Nr. | PLZ | Ort | Gebäude | Inhalt", "Lindenallee | 9a | 34117 | Kassel | 740.000 | 90.000", "Hafenweg | 12 | 34119 | Kassel | 310.000 | 41.000")},
+			lines(" | Lindenallee 9a |  | 740,000.00 | 90,000.00", " | Hafenweg 12 |  | 310,000.00 | 41,000.00"),
+		},
+		"names and addresses in one cell, and codes of construction": {
+			[]content.Block{grid("", "No | Property | Built | Class | Units | Bldg. Limit | BPP | Spkl", "1 | Elm House\n4 Elm Row\nSalem, OR 97301 | 1980 | FM | 12 | 740,000 | 90,000 | None", "2 | Oak House\n9 Oak Row\nBend, OR 97701 | 1991 | JM | 9 | 310,000 | 41,000 | Full")},
+			lines("1 | 4 Elm Row | N | 740,000.00 | 90,000.00", "2 | 9 Oak Row | Y | 310,000.00 | 41,000.00"),
+		},
 		"a row for all locations": {
 			[]content.Block{grid("", "Loc | Address | City | State | Building | Contents", "1 | 1 Mill Road | Alpine | TX | 740000 | 90000", "2 | 8 Dock Road | Marfa | TX | 310000 | 41000", "Blanket | Signs and fences, all locations | | | 15000 |")},
 			lines("1 | 1 Mill Road |  | 740,000.00 | 90,000.00", "2 | 8 Dock Road |  | 310,000.00 | 41,000.00"),
@@ -297,6 +313,10 @@ func TestColumnsByContent(t *testing.T) {
 // TestLocationsInText checks locations that letters and lists state.
 func TestLocationsInText(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
+		"a list without postal codes": {
+			"Situation of risk:\n1. Unit 4, Fenway Road, Grimsby - Buildings £4,500,000\n2. 12 Dock Lane, Hull - Buildings £900,000",
+			lines("Unit 4, Fenway Road | Grimsby |  | 4,500,000.00 | ", "12 Dock Lane | Hull |  | 900,000.00 | "),
+		},
 		"a paragraph": {
 			"We have two places. The brewery is at 815 Colorado Ave, Bend, OR 97703; it is masonry, fully sprinklered, and we would rebuild it for $2,900,000. The second is a leased warehouse at 2210 Veterans Way, Redmond, OR 97756, not sprinklered, with equipment of $310,000.",
 			lines("815 Colorado Ave | Bend | Y | 2,900,000.00 | ", "2210 Veterans Way | Redmond | N |  | 310,000.00"),

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -42,8 +41,8 @@ type input struct {
 // missingURLHint returns a hint about a url that stands elsewhere in the body; "" if
 // there is none.
 func missingURLHint(body api.Object) string {
-	for _, name := range slices.Sorted(maps.Keys(body)) {
-		if name != "url" && strings.EqualFold(name, "url") {
+	for _, name := range []string{"URL", "Url", "urL", "uRl", "uRL", "UrL", "URl"} {
+		if _, ok := body[name]; ok {
 			return "keys are case-sensitive: write url in place of " + name
 		}
 	}

@@ -56,6 +56,9 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 		}
 		out.Tee(responseBody)
 		defer func() {
+			// Nothing cancels the wait: every call is recorded.
+			pass, _ := api.Turn(context.WithoutCancel(r.Context()), len(requestBody.bytes))
+			defer pass()
 			j.attributeCall(r, requestBody.bytes)
 			if file {
 				if record.Parts == nil {

@@ -19,7 +19,7 @@ import (
 // Regexp is a regular expression that is made ready when it is first used. Its methods are
 // those of regexp.Regexp.
 type Regexp struct {
-	expression string
+	expression func() string
 
 	filter     sync.Once
 	conditions []condition // of texts that match
@@ -36,7 +36,12 @@ var inTest = strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
 // New returns the regular expression. An invalid one panics when it is first used.
 func New(expression string) *Regexp {
-	r := &Regexp{expression: expression, compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+	return Build(func() string { return expression })
+}
+
+// Build is New for an expression that is made when it is first used.
+func Build(expression func() string) *Regexp {
+	r := &Regexp{expression: expression, compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression()) })}
 	if inTest {
 		r.compiled()
 	}
@@ -45,17 +50,17 @@ func New(expression string) *Regexp {
 
 // canMatch returns false if the text lacks the literals of every match.
 func (r *Regexp) canMatch(text string) bool {
-	r.filter.Do(func() { r.conditions = conditions(r.expression) })
+	r.filter.Do(func() { r.conditions = conditions(r.expression()) })
 	return meets(text, r.conditions)
 }
 
 // matcher returns the automaton, which is made when it is first used.
 func (r *Regexp) matcher() *automaton {
-	r.search.Do(func() { r.automaton = newAutomaton(r.expression) })
+	r.search.Do(func() { r.automaton = newAutomaton(r.expression()) })
 	return r.automaton
 }
 
-func (r *Regexp) String() string { return r.expression }
+func (r *Regexp) String() string { return r.expression() }
 
 func (r *Regexp) MatchString(s string) bool {
 	_, ok := r.first(s)
@@ -156,7 +161,7 @@ func (r *Regexp) Split(s string, n int) []string {
 	switch {
 	case n == 0:
 		return nil
-	case s == "" && r.expression != "":
+	case s == "" && r.expression() != "":
 		return []string{""}
 	}
 	var space [usual]span

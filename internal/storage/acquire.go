@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/call"
+	"understudy.example/internal/turns"
 )
 
 // acquirer is the tracer of a pool. It makes tenants take turns at getting connections. The pool
@@ -16,7 +17,7 @@ import (
 // either, but before it acquires a connection, it calls its tracer, and then uses the context
 // that the tracer returned.
 type acquirer struct {
-	turns   *Turns
+	turns   *turns.Queue
 	timeout time.Duration
 }
 

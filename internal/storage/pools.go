@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"understudy.example/internal/turns"
 )
 
 // Pools are the connection pools of a server. Each serves one kind of work, so that
@@ -32,7 +34,7 @@ type Pools struct {
 	Endings      *pgxpool.Pool // recording how submissions end
 	Deliveries   *pgxpool.Pool // the dispatcher listens on one additional connection
 
-	turns     map[string]*Turns // by pool name, for callers that wait for a connection; nil for a pool without timeouts
+	turns     map[string]*turns.Queue // by pool name, for callers that wait for a connection; nil for a pool without timeouts
 	stopWatch context.CancelFunc
 	full      *atomic.Bool // PostgreSQL had no disk space
 }
@@ -79,7 +81,7 @@ func OpenPools(ctx context.Context, url, environment string, limits Limits) (*Po
 		slog.WarnContext(ctx, "too few database connections are configured", "configured", total, "used", MinConnections)
 		total = MinConnections
 	}
-	pools := &Pools{turns: map[string]*Turns{}, stopWatch: func() {}, full: connector.full}
+	pools := &Pools{turns: map[string]*turns.Queue{}, stopWatch: func() {}, full: connector.full}
 	for _, class := range pools.classes(limits) {
 		own := config.Copy()
 		own.MaxConns = int32(max(class.min, class.share*total/allShares))
@@ -152,11 +154,11 @@ type PoolStat struct {
 	Waited time.Duration // in all
 }
 
-// NewPoolStat returns the statistics of a pool. turns is nil if callers take none.
-func NewPoolStat(stat *pgxpool.Stat, turns *Turns) PoolStat {
+// NewPoolStat returns the statistics of a pool. queue is nil if callers take no turns.
+func NewPoolStat(stat *pgxpool.Stat, queue *turns.Queue) PoolStat {
 	s := PoolStat{stat, stat.EmptyAcquireCount(), stat.EmptyAcquireWaitTime()}
-	if turns != nil {
-		waits, waited := turns.wait()
+	if queue != nil {
+		waits, waited := queue.Waited()
 		s.Waits += waits
 		s.Waited += waited
 	}
@@ -178,9 +180,9 @@ func (p *Pools) Close() {
 	p.Each(func(pool **pgxpool.Pool) { (*pool).Close() })
 }
 
-// apply sets the timeouts for the connections of a pool; 0 means no timeout. It returns the turns
-// in which callers get the connections, or nil without timeouts.
-func (t Timeouts) apply(config *pgxpool.Config) *Turns {
+// apply sets the timeouts for the connections of a pool; 0 means no timeout. It returns the queue
+// in which callers wait for the connections, or nil without timeouts.
+func (t Timeouts) apply(config *pgxpool.Config) *turns.Queue {
 	config.MaxConnIdleTime, config.HealthCheckPeriod = idleTime, idleCheck
 	params := config.ConnConfig.RuntimeParams
 	params["lock_timeout"] = milliseconds(t.Lock)
@@ -188,9 +190,9 @@ func (t Timeouts) apply(config *pgxpool.Config) *Turns {
 	if t.Lock == 0 {
 		return nil
 	}
-	turns := &Turns{Size: int(config.MaxConns)}
-	config.ConnConfig.Tracer = &acquirer{turns, max(t.Lock, t.Statement)}
-	return turns
+	queue := &turns.Queue{Size: int(config.MaxConns)}
+	config.ConnConfig.Tracer = &acquirer{queue, max(t.Lock, t.Statement)}
+	return queue
 }
 
 // PlanLookups makes PostgreSQL plan each statement of the pool's connections once, with index

@@ -14,6 +14,7 @@ import (
 	"understudy.example/internal/enrich"
 	"understudy.example/internal/field"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/turns"
 )
 
 // Reports with many locations, or with long lists, take turns on this server: at most one
@@ -25,8 +26,8 @@ const (
 	largeReport  = 2001 // locations and entries of lists
 )
 
-// turnsFor returns the turns that a report of that size waits for; nil for a small one.
-func (p *Processor) turnsFor(size int) *storage.Turns {
+// queueFor returns the turns that a report of that size waits for; nil for a small one.
+func (p *Processor) queueFor(size int) *turns.Queue {
 	switch {
 	case size >= largeReport:
 		return &p.large
@@ -52,10 +53,10 @@ type completion struct {
 // must call release after the submission has been recorded, also after an error.
 func (p *Processor) prepare(ctx context.Context, work claimed) (end ending, release func(), err error) {
 	release = func() {}
-	takeTurn := func(turns *storage.Turns) error {
-		err := turns.Take(ctx, work.TenantID)
+	takeTurn := func(queue *turns.Queue) error {
+		err := queue.Take(ctx, work.TenantID)
 		if err == nil {
-			release = turns.Pass
+			release = queue.Pass
 		}
 		return err
 	}
@@ -67,8 +68,8 @@ func (p *Processor) prepare(ctx context.Context, work claimed) (end ending, rele
 	if err != nil || end.extraction == nil {
 		return end, release, err
 	}
-	if turns := p.turnsFor(end.extraction.Entries()); turns != nil && !large {
-		if err := takeTurn(turns); err != nil {
+	if queue := p.queueFor(end.extraction.Entries()); queue != nil && !large {
+		if err := takeTurn(queue); err != nil {
 			return end, release, err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"understudy.example/internal/call"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/quota"
 )
 
 // maxDirectSize is the size in bytes of the largest file that can be submitted
@@ -76,7 +77,7 @@ func submitFile(
 	r *http.Request, db storage.DB, uploads *Uploads, gate *auth.Gate, caller auth.Caller, maxSize int64, record func(tx pgx.Tx) error,
 ) (txID uuid.UUID, started time.Time, work Work, err error) {
 	ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
-	if err := inQuotaTurn(ctx, db, caller.Tenant(), func() error { return checkSubmissions(ctx, db, caller.Tenant()) }); err != nil {
+	if err := quota.InTurn(ctx, db, caller.Tenant(), func() error { return quota.CheckSubmissions(ctx, db, caller.Tenant()) }); err != nil {
 		return uuid.Nil, time.Time{}, Work{}, err
 	}
 	begun, err := uploads.begin(ctx, caller.TenantID, uuid.Nil, largestFile(r, maxSize))
@@ -111,13 +112,13 @@ func submitFile(
 	var created submission
 	var triggered *submission
 	begun.beginRecording()
-	err = inQuotaTurn(ctx, db, caller.Tenant(), func() error {
+	err = quota.InTurn(ctx, db, caller.Tenant(), func() error {
 		return storage.InTx(ctx, db, func(tx pgx.Tx) (err error) {
 			committing = false
 			if err := record(tx); err != nil {
 				return err
 			}
-			err = withinQuotas(ctx, tx, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
+			err = quota.Within(ctx, tx, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
 				if created, err = createSubmission(ctx, db, tenant, planned, gate.Now()); err != nil {
 					return err
 				}

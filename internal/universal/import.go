@@ -10,6 +10,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/quota"
 )
 
 // ImportedFile is the file of a submission from elsewhere.
@@ -53,15 +54,15 @@ func ImportSubmission(
 		}()
 	}
 	committing := false // if so, an error does not tell whether the commit was made
-	err = inQuotaTurn(ctx, db, tenant, func() error {
+	err = quota.InTurn(ctx, db, tenant, func() error {
 		return storage.InTx(ctx, db, func(tx pgx.Tx) error {
 			committing = false
-			return withinQuotas(ctx, tx, tenant, func(_ storage.DB, tenant auth.Tenant) (err error) {
-				if err := checkSubmissions(ctx, tx, tenant); err != nil {
+			return quota.Within(ctx, tx, tenant, func(_ storage.DB, tenant auth.Tenant) (err error) {
+				if err := quota.CheckSubmissions(ctx, tx, tenant); err != nil {
 					return err
 				}
-				if free, err := roomFor(ctx, tx, tenant, txID); err != nil || free.check(size, 0) != nil {
-					return cmp.Or(err, free.check(size, 0))
+				if free, err := quota.RoomFor(ctx, tx, tenant, txID); err != nil || free.Check(size, 0) != nil {
+					return cmp.Or(err, free.Check(size, 0))
 				}
 				inserted, err = insert(tx, key)
 				committing = err == nil && inserted

@@ -48,23 +48,25 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 			submission
 			PollsInState int
 			DueAt        *time.Time
-			FinishedWait time.Duration
+			FinishedWait *time.Duration // null before the trigger
 			Traceparent  *string
 		}](ctx, tx, `
 			select `+submissionColumns+`, s.polls_in_state, s.due_at, s.finished_wait, s.traceparent
 			from submissions s
 			where s.tx_id = @tx_id
+			and s.tenant_id = @tenant_id
+			and s.created_at = @created_at
 			for update`,
-			pgx.StrictNamedArgs{"tx_id": polled.TxID})
+			pgx.StrictNamedArgs{"tx_id": polled.TxID, "tenant_id": tenant.ID, "created_at": polled.CreatedAt})
 		if errors.Is(err, pgx.ErrNoRows) {
-			return transactionNotFound() // the tenant has been reset
+			return transactionNotFound() // the tenant has been reset; with an id seed, its ids recur
 		}
 		if err != nil {
 			return err
 		}
 		counted = countedPoll{submission: row.submission, endDue: row.DueAt != nil && !row.DueAt.After(now)}
-		if states[row.Status].final || row.DueAt != nil {
-			return nil // polls no longer count
+		if row.PollsPerState == nil || states[row.Status].final || row.DueAt != nil {
+			return nil // polls do not count
 		}
 		next := states[row.Status].next
 		switch {
@@ -79,7 +81,7 @@ func countPoll(ctx context.Context, db storage.DB, now time.Time, caller auth.Ca
 			}
 			return err
 		default:
-			due := tenant.DueAfter(now, row.FinishedWait)
+			due := tenant.DueAfter(now, *row.FinishedWait)
 			counted.endDue, counted.work.Process = !due.After(now), []ProcessDue{{TenantID: tenant.ID, At: due}}
 			return setPolls(ctx, tx, row.submission, row.PollsInState, &due)
 		}

@@ -17,6 +17,7 @@ import (
 	"understudy.example/internal/extract"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/tracing"
+	"understudy.example/internal/turns"
 	"understudy.example/internal/universal/schedule"
 	"understudy.example/internal/worker"
 )
@@ -48,7 +49,7 @@ type Processor struct {
 	resuming sync.Mutex     // held by Resume
 	resumed  schedule.Batch // of Resume
 
-	medium, large storage.Turns // held while a medium or a large report is made and written
+	medium, large turns.Queue // held while a medium or a large report is made and written
 }
 
 // Add adds submissions that become due to be processed. Those that the transaction has

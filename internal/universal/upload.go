@@ -19,6 +19,7 @@ import (
 	"understudy.example/internal/auth"
 	"understudy.example/internal/call"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/quota"
 )
 
 // Upload is `PUT /file-transfer/upload-file?data=…` (service.md, endpoint 3). It
@@ -66,8 +67,8 @@ func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, 
 		}
 		var old storedFile
 		begun.beginRecording()
-		err = inQuotaTurn(ctx, db, tenant, func() error {
-			return withinQuotas(ctx, db, tenant, func(db storage.DB, tenant auth.Tenant) (err error) {
+		err = quota.InTurn(ctx, db, tenant, func() error {
+			return quota.Within(ctx, db, tenant, func(db storage.DB, tenant auth.Tenant) (err error) {
 				old, err = replaceFile(ctx, db, tenant, submission, file, now, gate.Now())
 				return err
 			})
@@ -201,11 +202,11 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 // returns an *api.Error if the submission was triggered or deleted during the upload, or
 // if the file exceeds a quota. at is the tenant's time, now the real time.
 func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submission, file storedFile, at, now time.Time) (old storedFile, err error) {
-	free, err := roomFor(ctx, db, tenant, s.TxID)
+	free, err := quota.RoomFor(ctx, db, tenant, s.TxID)
 	if err != nil {
 		return storedFile{}, err
 	}
-	if err := free.check(file.size, 0); err != nil {
+	if err := free.Check(file.size, 0); err != nil {
 		return storedFile{}, err
 	}
 	// The subquery returns the row as it was before the update.

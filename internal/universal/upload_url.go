@@ -21,6 +21,7 @@ import (
 	"understudy.example/internal/call"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/quota"
 )
 
 // uploadLifetime is how long an upload URL is valid (service.md, "Limits").
@@ -39,8 +40,8 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		if err := inQuotaTurn(r.Context(), db, caller.Tenant(), func() error {
-			return checkSubmissions(r.Context(), db, caller.Tenant())
+		if err := quota.InTurn(r.Context(), db, caller.Tenant(), func() error {
+			return quota.CheckSubmissions(r.Context(), db, caller.Tenant())
 		}); err != nil {
 			return err
 		}
@@ -56,8 +57,8 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		if err != nil {
 			return err
 		}
-		err = inQuotaTurn(r.Context(), db, caller.Tenant(), func() error {
-			return withinQuotas(r.Context(), db, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
+		err = quota.InTurn(r.Context(), db, caller.Tenant(), func() error {
+			return quota.Within(r.Context(), db, caller.Tenant(), func(db storage.DB, tenant auth.Tenant) (err error) {
 				submission, err = createSubmission(r.Context(), db, tenant, submission, gate.Now())
 				return err
 			})
@@ -113,7 +114,7 @@ func newSubmission(ctx context.Context, db storage.DB, caller auth.Caller, filen
 // again after the reset. now is the real time. The error is an *api.Error if the tenant
 // has too many submissions.
 func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s submission, now time.Time) (submission, error) {
-	if err := checkSubmissions(ctx, db, tenant); err != nil {
+	if err := quota.CheckSubmissions(ctx, db, tenant); err != nil {
 		return submission{}, err
 	}
 	for attempts := range auth.IDAttempts {

@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/quota"
 )
 
 // UploadLimits limit the uploads that are in progress on a server at the same time.
@@ -69,7 +70,7 @@ type upload struct {
 	memory  *api.Room
 	body    *bufio.Reader
 
-	free           room
+	free           quota.Room
 	recordedBefore int64 // tenant.recorded when free was read
 	size           int64 // bytes that count
 	recording      bool  // the bytes count as recorded
@@ -164,9 +165,9 @@ func (b *upload) end() {
 // findRoom reads how large the tenant's quotas allow the file to be. It returns a 429
 // response if there is no room.
 func (b *upload) findRoom(ctx context.Context, db storage.DB, tenant auth.Tenant, txID uuid.UUID) error {
-	var free room
-	if err := inQuotaTurn(ctx, db, tenant, func() (err error) {
-		free, err = roomFor(ctx, db, tenant, txID)
+	var free quota.Room
+	if err := quota.InTurn(ctx, db, tenant, func() (err error) {
+		free, err = quota.RoomFor(ctx, db, tenant, txID)
 		return err
 	}); err != nil {
 		return err
@@ -183,7 +184,7 @@ func (b *upload) grow(n int64) error {
 	b.uploads.mu.Lock()
 	defer b.uploads.mu.Unlock()
 	others := b.tenant.unfinished - b.size + b.tenant.recorded - b.recordedBefore
-	if err := b.free.check(max(b.size+n, 1), others); err != nil {
+	if err := b.free.Check(max(b.size+n, 1), others); err != nil {
 		return err
 	}
 	b.size += n

@@ -31,7 +31,7 @@ func alignedTableAt(lines []textLine, locator locator) (int, *content.Table) {
 	if len(lines) < 3 || len(lines[0].segments) < 3 {
 		return 0, nil
 	}
-	n, columns, continued := alignedLines(lines)
+	n, columns, continued, headings := alignedLines(lines)
 	full, cells, letters := 0, 0, 0
 	for _, l := range lines[:n] {
 		if len(l.segments) >= 3 {
@@ -50,6 +50,12 @@ func alignedTableAt(lines []textLine, locator locator) (int, *content.Table) {
 	for i, l := range lines[:n] {
 		continues := continued[i] && len(t.Rows) > 0
 		row := make([]content.Cell, len(columns))
+		if headings[i] {
+			row[0].Text, row[0].Spans = l.segments[0].text, locator.locate(l.segments)
+			t.Rows = append(t.Rows, row)
+			setRefs(row, len(t.Rows))
+			continue
+		}
 		if continues {
 			row = t.Rows[len(t.Rows)-1]
 		}
@@ -63,13 +69,18 @@ func alignedTableAt(lines []textLine, locator locator) (int, *content.Table) {
 }
 
 // alignedLines returns the number of lines whose segments stand in columns that
-// stay apart, these columns, and the lines that only continue cells of the line
-// above.
-func alignedLines(lines []textLine) (n int, columns []column, continued map[int]bool) {
+// stay apart, these columns, the lines that only continue cells of the line
+// above, and those that are headings between rows.
+func alignedLines(lines []textLine) (n int, columns []column, continued, headings map[int]bool) {
 	most := len(lines[0].segments)
-	continued = map[int]bool{}
+	continued, headings = map[int]bool{}, map[int]bool{}
 	for n < len(lines) && n < 2000 {
 		l := &lines[n]
+		if n > 0 && n+1 < len(lines) && headsRows(columns, l, &lines[n+1]) && lines[n-1].y-lines[n+1].y <= 8*l.size {
+			headings[n] = true
+			n++
+			continue
+		}
 		if n > 0 && continuesCells(columns, l) && lines[n-1].y-l.y <= 1.5*l.size {
 			continued[n] = true
 			n++
@@ -88,8 +99,24 @@ func alignedLines(lines []textLine) (n int, columns []column, continued map[int]
 	for n > 0 && continued[n-1] && !continued[n-2] && len(lines[n-1].segments) == 1 && len(lines[n-2].segments) < 3 {
 		n-- // it is text below the table
 	}
-	return n, columns, continued
+	return n, columns, continued, headings
 }
+
+// headsRows reports whether a line between the rows of a table states the place of the rows below it:
+// "Site B: 9 Oak Row, Bend, OR 97701". It begins in the first column, extends over others, and the next
+// line is a row.
+func headsRows(columns []column, l, next *textLine) bool {
+	if len(columns) < minHeaded || len(l.segments) != 1 || len(next.segments)*2 <= len(columns) {
+		return false
+	}
+	s := l.segments[0]
+	if !columns[0].contains(s) && s.x0 > columns[1].from || !columns[1].contains(s) || !strings.Contains(s.text, ",") || !strings.ContainsAny(s.text, "0123456789") {
+		return false
+	}
+	return len(widen(columns, next)) == len(columns)
+}
+
+const minHeaded = 4 // columns of a table with headings between its rows
 
 // maxJoined is the widest gap between texts that can be one cell, in multiples of the size of
 // the text.
@@ -106,7 +133,7 @@ func joinsDistant(before, columns []column, lines []textLine, continued map[int]
 	}
 	for n := first; n < len(lines); n++ {
 		l := lines[n]
-		if continued[n] {
+		if continued[n] || len(l.segments) == 1 {
 			continue
 		}
 		for i := 1; i < len(l.segments); i++ {
@@ -155,7 +182,7 @@ func addToColumns(row []content.Cell, columns []column, segments []segment, loca
 	for _, s := range segments {
 		for c := range columns {
 			if columns[c].contains(s) {
-				row[c].Text = strings.TrimSpace(row[c].Text + " " + s.text)
+				row[c].Text = strings.TrimSpace(joinLine(row[c].Text, s.text))
 				row[c].Spans = append(row[c].Spans, locator.locate([]segment{s})...)
 				break
 			}

@@ -88,3 +88,53 @@ func order(text []segment) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// TestNarrowGapsAreColumns checks that texts with a narrow gap are different cells if the texts of the
+// lines around them begin at the same places.
+func TestNarrowGapsAreColumns(t *testing.T) {
+	t.Parallel()
+	line := func(y float64, texts ...string) (runs []run) {
+		for i, text := range texts {
+			x := 50 + 16*float64(i)
+			runs = append(runs, run{text: text, x0: x, x1: x + 12, y: y, size: 8})
+		}
+		return runs
+	}
+	var table []run
+	for _, runs := range [][]run{line(700, "ST", "Zip"), line(690, "OR", "973"), line(680, "CA", "943")} {
+		table = append(table, runs...)
+	}
+	list := func(y float64, text string) []run {
+		return []run{{text: "1.", x0: 50, x1: 58, y: y, size: 8}, {text: text, x0: 62, x1: 90, y: y, size: 8}}
+	}
+	var items []run
+	for _, runs := range [][]run{list(700, "Elm"), list(690, "Oak"), list(680, "Fir")} {
+		items = append(items, runs...)
+	}
+	for _, test := range []struct {
+		runs []run
+		want string
+	}{
+		{table, "ST|Zip|OR|973|CA|943"},
+		{line(700, "ST", "Zip"), "ST Zip"},
+		{items, "1. Elm|1. Oak|1. Fir"},
+	} {
+		var texts []string
+		for _, s := range joinRuns(test.runs, nil) {
+			texts = append(texts, s.text)
+		}
+		if diff := cmp.Diff(test.want, strings.Join(texts, "|")); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestBrokenWordsAreJoined checks the lines of a cell that break a word.
+func TestBrokenWordsAreJoined(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][3]string{{"Masonry Non-", "Combustible", "Masonry Non-Combustible"}, {"Betriebs-", "unterbrechung", "Betriebsunterbrechung"}, {"Elm", "Row", "Elm Row"}, {"1985 -", "1990", "1985 - 1990"}} {
+		if got := joinLine(c[0], c[1]); got != c[2] {
+			t.Errorf("got %q, want %q", got, c[2])
+		}
+	}
+}

@@ -35,6 +35,8 @@ func (l *layout) addPage(p *page) bool {
 			locator = p.locatorFor(quarters)
 		}
 		items, rest := ruledTables(segments, horizontal, vertical, locator)
+		banded, rest := bandedTables(rest, horizontal, locator)
+		items = append(items, banded...)
 		if !l.addItems(p, inReadingOrder(items, rest, locator), locator) {
 			return false
 		}

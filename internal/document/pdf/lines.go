@@ -32,7 +32,9 @@ func joinRuns(runs []run, vertical []rule) []segment {
 	vertical = append([]rule(nil), vertical...)
 	sort.Slice(vertical, func(i, j int) bool { return vertical[i].at < vertical[j].at })
 	var out []segment
-	for _, group := range baselines(splitAtSpaces(runs)) {
+	groups := baselines(splitAtSpaces(runs))
+	edges := edgesOf(groups)
+	for n, group := range groups {
 		before := 0.0 // start of the previous run
 		for _, r := range group {
 			from := before
@@ -55,6 +57,8 @@ func joinRuns(runs []run, vertical []rule) []segment {
 			case isSign(last.text) && gap > 0 && gap < maxSignGap && startsDigit(s.text) && !ruleBetween(vertical, from, s.x0, s.y+0.3*size):
 				last.text += " " + s.text
 				last.x1 = math.Max(last.x1, s.x1)
+			case gap > minCellGap && !r.sameLine && edges.aligned(n, r) && !isMark(last.text):
+				out = append(out, s) // a cell of a table with little space between the columns
 			case gap < -0.15 || gap > maxWordGap || gap > 0.75 && !r.sameLine || ruleBetween(vertical, from, s.x0, s.y+0.3*size):
 				out = append(out, s)
 			default:
@@ -218,4 +222,59 @@ func (l *textLine) inColumns(above *textLine) (string, *textLine) {
 		}
 	}
 	return b.String(), above
+}
+
+// Limits of the edges at which the texts of several lines begin or end.
+const (
+	minCellGap  = 0.42 // between cells, in multiples of the size of the text; a space between words is narrower
+	nearLines   = 4    // lines above and below that are searched
+	minAligned  = 2    // of these lines
+	sameEdge    = 0.6  // distance of edges that are the same
+	maxMarkSize = 4    // bytes of the mark of a list
+)
+
+// edges are the positions at which the runs of each line begin and end, in ascending order.
+type edges struct{ left, right [][]float64 }
+
+func edgesOf(lines [][]run) edges {
+	e := edges{make([][]float64, len(lines)), make([][]float64, len(lines))}
+	for n, line := range lines {
+		for _, r := range line {
+			e.left[n] = append(e.left[n], r.x0)
+			e.right[n] = append(e.right[n], r.x1)
+		}
+		slices.Sort(e.left[n])
+		slices.Sort(e.right[n])
+	}
+	return e
+}
+
+// aligned reports whether runs of several lines near line n begin, or end, where a run of this line
+// does, as in the columns of a table.
+func (e edges) aligned(n int, r run) bool {
+	left, right := 0, 0
+	for i := max(0, n-nearLines); i <= min(len(e.left)-1, n+nearLines); i++ {
+		if i == n {
+			continue
+		}
+		if holds(e.left[i], r.x0) {
+			left++
+		}
+		if holds(e.right[i], r.x1) {
+			right++
+		}
+	}
+	return left >= minAligned || right >= minAligned
+}
+
+// holds reports whether one of the sorted positions is near another.
+func holds(sorted []float64, at float64) bool {
+	i, _ := slices.BinarySearch(sorted, at-sameEdge)
+	return i < len(sorted) && math.Abs(sorted[i]-at) <= sameEdge
+}
+
+// isMark reports whether a text is the mark of an entry in a list, such as "•" or "12.".
+func isMark(text string) bool {
+	text = strings.TrimSpace(text)
+	return len(text) <= maxMarkSize && (strings.HasSuffix(text, ".") || strings.HasSuffix(text, ")") || !strings.ContainsAny(text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
 }

@@ -2,7 +2,10 @@ package pdf
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"understudy.example/internal/document/content"
 )
@@ -96,6 +99,9 @@ func splitRow(cells [][]segment) [][][]segment {
 	if len(baselines) < 3 {
 		return whole
 	}
+	if first := slices.IndexFunc(cells, func(cell []segment) bool { return len(cell) > 0 }); len(textLines(cells[first])) == 1 {
+		return whole // such as the number of the row
+	}
 	rows := make([][][]segment, len(baselines))
 	for i := range rows {
 		rows[i] = make([][]segment, len(cells))
@@ -146,11 +152,26 @@ func cellText(segments []segment, right float64) string {
 		case end+line.firstWord()+0.6*line.size < right:
 			text += "\n" + next
 		default:
-			text += " " + next
+			text = joinLine(text, next)
 		}
 		end = line.segments[len(line.segments)-1].x1
 	}
 	return strings.TrimSpace(text)
+}
+
+// joinLine adds the next line of a text. A word that is broken at a hyphen is joined; the hyphen stays
+// before a capital: "Non-" and "Combustible".
+func joinLine(text, next string) string {
+	before, broken := strings.CutSuffix(text, "-")
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(next)
+	switch {
+	case !broken || !unicode.IsLetter(last) || !unicode.IsLetter(first):
+		return text + " " + next
+	case unicode.IsLower(first):
+		return before + next
+	}
+	return text + next
 }
 
 // firstWord estimates the width of the first word of a line.

@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/extract/years"
 	"understudy.example/internal/lazyregexp"
@@ -242,7 +243,7 @@ func (r *Assigner) setPart(n int, value string, at source.Place) {
 var seldomOfSites = words.Set("~website", "~email")
 
 // desk matches a department that receives mail.
-var desk = lazyregexp.New(`(?i)\b(?:underwriting|underwriters?|department|dept|team|desk|submissions?|claims|property|new business)\b`)
+var desk = vocabulary.Pattern(`(?i)\b{{firms.department}}\b`)
 
 // ProposeName proposes a name, and the text that can surround it: a trading name, and the
 // address on the lines below.
@@ -281,7 +282,7 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 }
 
 // addressBegin matches the beginning of an address behind a name on the same line.
-var addressBegin = lazyregexp.New(`,?\s+(?:(?:P\.?\s?O\.? Box|RR|R\.R\.|Rural Route|Route|Unit|Suite|Floor|Level|HC)\s+)?#?\d`)
+var addressBegin = vocabulary.Pattern(`,?\s+(?:{{addresses.begins behind name}}\s+)?#?\d`)
 
 // inBrackets reads a label with its value in brackets behind a name: "(Co. Reg. No. 04418852)".
 func inBrackets(text string) (name, value string, ok bool) {
@@ -322,7 +323,7 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 }
 
 // contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
-var contactIn = lazyregexp.New(`(?i:\b(?:contact|attn|attention|handler|c/o|represented by))\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)
+var contactIn = vocabulary.Pattern(`(?i:\b{{contacts.person}})\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)
 
 var personFirm = lazyregexp.New(`\s*(?:,|\s[-–|/]\s|\bof\b|\bat\b)\s*`)
 

@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/sites"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -43,9 +44,9 @@ func (r *Assigner) StartPart() {
 func (r *Assigner) ListsPlaces(line int) bool { return r.Places > 0 && line-r.Places < 60 }
 
 // PlacesAsked matches a question about places of work whose answers are a list.
-var PlacesAsked = lazyregexp.New(`(?i)(?:^\W*|[.:–-]\s+)(?:do|does|will|are)\b.{0,80}\b(?:employees?|staff|you|persons?)\b.{0,40}\bwork(?:ing)?\W*$|\b(work|working|employees?)\b.{0,60}\b(at|in|on|following|questions?|locations|places|any of)\b`)
+var PlacesAsked = vocabulary.Pattern(`(?i)(?:^\W*|[.:–-]\s+){{work.asks}}\b.{0,80}\b{{work.people asked}}\b.{0,40}\bwork(?:ing)?\W*$|\b{{work.work asked}}\b.{0,60}\b{{work.where asked}}\b`)
 
-var siteLine = lazyregexp.New(`(?i)^\W*(?:location|premises|site|property|building|loc|bldg|risk address)\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
+var siteLine = vocabulary.Pattern(`(?i)^\W*{{sites.location|sites.building|sites.location in heading}}\s*(?:#|no\.?|number|:)?\s*(\d{1,4}|[A-H])\b`)
 
 // Heading sets the party if the line is a heading that names one.
 func (r *Assigner) Heading(text string) {

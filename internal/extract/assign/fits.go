@@ -67,7 +67,7 @@ func (r *Assigner) Fits(name, text string) bool {
 
 var (
 	// addressStart matches the beginning of an address without a word such as "street".
-	addressStart = lazyregexp.New(`(?i)^(?:\d|[NSEW]\d{3,5}\b|p\.?\s?o\.? box\b|unit\b|suite\b|level\b|lot\b|rr\b|hwy\b|route\b|postfach\b|apartado\b|postbus\b|bp\b)`)
+	addressStart = vocabulary.Pattern(`(?i)^(?:\d|[NSEW]\d{3,5}\b|{{addresses.begins}}\b)`)
 	// contactTail matches what follows the name of a person.
 	contactTail = lazyregexp.New(`\s*[,;|(–]|\s-\s|\s{2}`)
 )
@@ -90,7 +90,7 @@ const minAccepted = 0.8 // fit of a value below its label in a box
 func properName(text string) bool {
 	for n, w := range strings.Fields(text) {
 		w = strings.Trim(w, "(),.&")
-		if w == "" || words.Capital(w) || strings.Contains(parse.Digits, w[:1]) || n > 0 && parse.Joiners[w] {
+		if w == "" || words.Capital(w) || strings.Contains(parse.Digits, w[:1]) || n > 0 && parse.IsJoiner(w) {
 			continue
 		}
 		return false

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -12,7 +13,7 @@ import (
 
 var (
 	// limitName recognises the names of limits that policies of all insurers have.
-	limitName = lazyregexp.New(`(?i)\b(?:aggregate|each occurrence|per occurrence|each accident|each employee|each claim|combined single limit|personal (?:and|&) adv\w*(?: injury)?|damage to (?:rented )?premises|premises rented to you|medical (?:expenses?|payments?)|med\.? exp\w*|umbrella limit)\b`)
+	limitName = vocabulary.Pattern(`(?i)\b{{limits.of policy}}(?:\b|$)`)
 	// limitLine is a line with a limit and its amount: "EACH OCCURRENCE $1,000,000".
 	limitLine = lazyregexp.New(`^\W*(\pL[^$£€\d]{3,70}?)[\s:.$£€]+(\d{1,3}(?:,\d{3})+(?:\.\d{2})?)\W*$`)
 )

@@ -8,10 +8,9 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
-var WorkWords = lazyregexp.New(`\b(work|works|working|worked|employee|employees|operate|activities|undertake|undertaken|carry|visit|attend|premises|sites?)\b`)
+var WorkWords = vocabulary.Pattern(`\b{{work.about work}}\b`)
 
 // Answer proposes indicators for a question and its answer. A place of work as the
 // whole question ("Airports: Yes") counts only in a list of such places.
@@ -87,4 +86,4 @@ func answersOf(asked, answer string) []pairs.Pair {
 const maxAnswers = 300 // bytes
 
 // answerBehind matches a text with its answer behind a dash or a colon.
-var answerBehind = lazyregexp.New(`^\s*(\pL[^:;]{2,60}?)\s*(?:\s[-–—=]\s|:)\s*((?i:yes|no|y|n|ja|nein|oui|non|sí|nee)\b.*)$`)
+var answerBehind = vocabulary.Pattern(`^\s*(\pL[^:;]{2,60}?)\s*(?:\s[-–—=]\s|:)\s*((?i:{{answers.yes}}|{{answers.no}})\b.*)$`)

@@ -8,17 +8,19 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
 
-var siteColumns = words.Set("premises", "location", "site", "address", "property", "prem", "loc", "location number", "premises number", "loc number", "prem number")
+// namesSites reports whether a header is that of the numbers or names of locations.
+func namesSites(header string) bool { return vocabulary.Set("sites.column")[words.Key(header)] }
 
 // byCategory reports whether the columns make a table with one row for each coverage
 // of a place that has only a number or a name.
 func byCategory(columns []location.Column) bool {
 	placed, long, stated := false, false, false
 	for _, c := range columns {
-		placed = placed || siteColumns[words.Key(c.Header)]
+		placed = placed || namesSites(c.Header)
 		long = long || c.Field == "~category"
 		stated = stated || c.Field == "100_pct_limit"
 	}
@@ -52,10 +54,10 @@ func longAmount(columns []location.Column, headers []string) []location.Column {
 	for _, c := range columns {
 		stated = stated || c.Field == "100_pct_limit"
 		long = long || c.Field == "~category"
-		placed = placed || siteColumns[words.Key(c.Header)]
+		placed = placed || namesSites(c.Header)
 	}
 	for i, c := range columns {
-		if key := words.Key(c.Header); placed && !long && (key == "item" || key == "items") {
+		if key := words.Key(c.Header); placed && !long && vocabulary.Set("sites.item")[key] {
 			columns[i].Field, long = "~category", true // of each place
 		}
 	}

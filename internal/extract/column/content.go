@@ -130,15 +130,17 @@ func holdsStreet(row []content.Cell) bool {
 // addressed reports whether a table has only a number and the complete address of each
 // location.
 func addressed(t *content.Table, columns []location.Column, from int) bool {
-	numbered, street := false, -1
+	numbered, ofSites, street := false, false, -1
 	for _, c := range columns {
 		switch c.Field {
 		case "location_id":
-			numbered = siteColumns[words.Key(c.Header)]
+			numbered = namesSites(c.Header)
 		case "location_address":
 			street = c.Index
+			ofSites = ofPlaces(c.Header)
 		}
 	}
+	numbered = numbered || ofSites && slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_id" || c.Field == "~building" })
 	if !numbered || street < 0 || len(columns) > 4 {
 		return false
 	}
@@ -147,7 +149,7 @@ func addressed(t *content.Table, columns []location.Column, from int) bool {
 		if strings.TrimSpace(c.Text) == "" {
 			continue
 		}
-		if filled++; parse.WrittenAddress(address.Parse(c.Text)) || leadingAddress(c.Text) != "" {
+		if filled++; parse.WrittenAddress(address.Parse(c.Text)) || holdsAddress(c.Text) {
 			complete++
 		}
 	}
@@ -164,7 +166,7 @@ func located(t *content.Table, columns []location.Column, from int) []location.C
 	streets, filled := 0, 0
 	for _, c := range sample(t, columns[at].Index, from) {
 		if text := strings.TrimSpace(c.Text); text != "" {
-			if filled++; houseNumber.MatchString(text) {
+			if filled++; houseNumber.MatchString(text) || holdsAddress(text) {
 				streets++
 			}
 		}
@@ -172,10 +174,39 @@ func located(t *content.Table, columns []location.Column, from int) []location.C
 	if (streets >= 2 || streets == filled) && streets*3 > filled*2 {
 		columns = slices.Clone(columns)
 		columns[at].Field = "location_address"
-		if IsStatement(columns) {
+		if IsStatement(columns) || addressed(t, columns, from) {
 			return columns
 		}
 		columns[at].Field = "~location"
 	}
 	return columns
 }
+
+// WithConstruction adds a column whose header is not known, but whose cells name kinds of
+// construction.
+func WithConstruction(t *content.Table, columns []location.Column, width, from int) []location.Column {
+	if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "construction_type" || c.Field == "~construction_code" }) {
+		return columns
+	}
+	for j := range width {
+		if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == j }) {
+			continue
+		}
+		filled, fitting := 0, 0
+		for _, c := range sample(t, j, from) {
+			if text := strings.TrimSpace(c.Text); text != "" {
+				if filled++; len(text) <= maxConstruction && isConstruction(text) {
+					fitting++
+				}
+			}
+		}
+		if filled > 1 && fitting*5 >= filled*4 {
+			columns = append(columns, location.Column{Index: j, Field: "construction_type", From: source.Fuzzy, Scale: 1})
+			slices.SortFunc(columns, func(a, b location.Column) int { return a.Index - b.Index })
+			break
+		}
+	}
+	return columns
+}
+
+const maxConstruction = 40 // bytes of a cell

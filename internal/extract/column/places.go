@@ -13,6 +13,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -90,7 +91,7 @@ func withPlaces(t *content.Table, columns []location.Column, headers []string, f
 }
 
 // withAddresses adds a column of addresses to the columns of a table that numbers its rows. Most
-// cells of the column must begin with a complete address, and its header must be about places.
+// cells of the column must begin or end with a complete address, and its header must be about places.
 func withAddresses(t *content.Table, columns []location.Column, headers []string, from int) []location.Column {
 	known := func(index int, fields ...string) bool {
 		return slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == index || slices.Contains(fields, c.Field) })
@@ -99,13 +100,13 @@ func withAddresses(t *content.Table, columns []location.Column, headers []string
 		return columns
 	}
 	for j, header := range headers {
-		if known(j) || !slices.ContainsFunc(vocabulary.Sites().Find(header), func(m vocabulary.Match) bool { return m.Meaning == "sites" }) {
+		if known(j) || !ofPlaces(header) {
 			continue
 		}
 		complete, filled := 0, 0
 		for _, c := range sample(t, j, from) {
 			if strings.TrimSpace(c.Text) != "" {
-				if filled++; leadingAddress(c.Text) != "" {
+				if filled++; holdsAddress(c.Text) {
 					complete++
 				}
 			}
@@ -121,6 +122,7 @@ func withAddresses(t *content.Table, columns []location.Column, headers []string
 
 // leadingAddress returns the complete address with which a text begins, or "".
 func leadingAddress(text string) string {
+	text = parse.SpacedAddress(text)
 	found, before := parse.AddressesIn(text)
 	if len(found) == 0 || strings.TrimSpace(before[0]) != "" {
 		return ""
@@ -128,11 +130,59 @@ func leadingAddress(text string) string {
 	return found[0]
 }
 
-// DescribePlace splits a cell that describes a location: "27 Levee Road, Keokuk, IA 52632
+// namedAddress splits a text that ends with a complete address behind a name: "Elm House, 4 Elm Row,
+// Salem, OR 97301".
+func namedAddress(text string) (name, street string, ok bool) {
+	text = strings.Trim(words.OneLine(strings.ReplaceAll(text, "\n", ", ")), " ,.")
+	found, before := parse.AddressesIn(text)
+	if len(found) != 1 || !strings.HasSuffix(text, found[0]) {
+		return "", "", false
+	}
+	// The address may have taken the name, because both consist of words with capitals.
+	name, street = strings.Trim(before[0], " ,;:-–—"), found[0]
+	if first, rest, cut := strings.Cut(street, ", "); cut && !parse.DigitsForm.MatchString(first) && !address.IsStreet(first) && parse.WrittenAddress(address.Parse(rest)) && address.Parse(rest).Street != "" {
+		name, street = strings.Trim(name+" "+first, " "), rest
+	}
+	return name, street, name != "" && len(name) <= maxPlaceName && !parse.DigitsForm.MatchString(name)
+}
+
+const maxPlaceName = 60 // bytes of the name of a location before its address
+
+// holdsAddress reports whether a text begins with a complete address, or is one behind a name.
+func holdsAddress(text string) bool {
+	if leadingAddress(text) != "" {
+		return true
+	}
+	_, _, ok := namedAddress(text)
+	return ok
+}
+
+// ofPlaces reports whether a header is about insured places.
+func ofPlaces(header string) bool {
+	sites := false
+	for _, m := range vocabulary.Sites().Find(header) {
+		sites = sites || m.Meaning == "sites" || m.Meaning == "place"
+		if m.Meaning == "elsewhere" {
+			return false
+		}
+	}
+	return sites
+}
+
+// DescribePlace joins the street with its number, and splits a cell that describes a location: "27 Levee Road, Keokuk, IA 52632
 // Construction: Frame Sprinklered: No".
 func DescribePlace(row location.Row, at source.Place) {
+	row.JoinNumber()
 	cell := row.Cells["location_address"]
-	if !strings.ContainsAny(cell.Text, ":(") && !strings.Contains(cell.Text, " - ") && !strings.Contains(cell.Text, " – ") {
+	if row.Cells["location_city"].Text == "" && strings.Contains(cell.Text, ",") && !strings.Contains(parse.Digits, cell.Text[:1]) {
+		// In other countries, the name of a house is a part of its address.
+		if name, street, ok := namedAddress(cell.Text); ok && address.Parse(street).State != "" && strings.Contains(parse.Digits, street[:1]) {
+			row.Add("~name", name, cell.From, cell.At)
+			cell.Text = street
+			row.Cells["location_address"] = cell
+		}
+	}
+	if !strings.ContainsAny(cell.Text, ":;(") && !strings.Contains(cell.Text, " - ") && !strings.Contains(cell.Text, " – ") {
 		return
 	}
 	street, rest := leadingAddress(cell.Text), ""

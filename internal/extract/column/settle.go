@@ -21,7 +21,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 	addressed := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" || c.Field == "~location" })
 	for i := range columns {
 		c := &columns[i]
-		filled, numbers, long, streets, cities, kinds, housed, large, small, codes, named, digits := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+		filled, numbers, long, streets, cities, kinds, housed, large, small, codes, named, digits, complete := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 		for _, row := range t.Rows[from:min(from+40, len(t.Rows))] {
 			if c.Index >= len(row) || strings.TrimSpace(row[c.Index].Text) == "" {
 				continue
@@ -40,6 +40,9 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			}
 			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && location.CategoryOf(name) != "" && !parse.DigitsForm.MatchString(name) {
 				kinds++
+			}
+			if !addressed && len(text) > 20 && (c.Field == "~name" || c.Field == "~location") && holdsAddress(text) {
+				complete++
 			}
 			if codeForm.MatchString(text) {
 				codes++
@@ -64,13 +67,13 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 		switch {
 		case (c.Field == "location_id" || c.Field == "~name" || c.Field == "~location" || c.Field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2:
 			c.Field = "~category"
-		case c.Field == "~name" && !addressed && housed*3 > filled*2:
+		case c.Field == "~name" && !addressed && (housed*3 > filled*2 || complete*3 >= filled*2):
 			c.Field = "location_address"
 		case c.Field == "location_id" && !addressed && streets*2 > filled:
 			c.Field = "location_address"
 		case c.Field == "location_address" && c.From != source.Fuzzy && named*3 > filled*2:
 			c.Field = "~name"
-		case c.Field == "~location" && streets*2 >= filled:
+		case c.Field == "~location" && (streets*2 >= filled || complete*2 >= filled):
 			c.Field = "location_address"
 		case c.Field == "~location" && cities*2 >= filled:
 			c.Field = "~city_line"
@@ -96,6 +99,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 	}
 	settleKinds(t, columns, from)
 	settleDoubles(columns)
+	settleHouses(t, columns, from)
 	settlePoints(t, columns, from)
 }
 
@@ -114,11 +118,14 @@ func settleKinds(t *content.Table, columns []location.Column, from int) {
 		}
 		return filled > 0 && fitting*4 >= filled*3
 	}
+	built := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "construction_type" })
 	for i := range columns {
 		c := &columns[i]
 		switch {
 		case c.Field == "~category" && most(c.Index, func(text string) bool { return len(text) < 4 && location.CategoryOf(text) == "" }):
 			c.Field = "location_id"
+		case c.Field == "~category" && !built && most(c.Index, isConstruction):
+			c.Field = "construction_type"
 		case c.Field == "construction_type" && most(c.Index, func(text string) bool { return len(text) < 4 }):
 			for j := range t.Rows[min(from, len(t.Rows)-1)] {
 				taken := slices.ContainsFunc(columns, func(o location.Column) bool { return o.Index == j && o.Field != "" && o.Field != "~name" })
@@ -133,8 +140,10 @@ func settleKinds(t *content.Table, columns []location.Column, from int) {
 
 // isConstruction reports whether a text consists of words for a kind of construction.
 func isConstruction(text string) bool {
-	found := vocabulary.Protection().Whole(text, 0)
-	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "construction_type" })
+	found := vocabulary.Protection().Whole(strings.Trim(text, parse.Digits+" .-–:()"), 0) // "4 - Masonry", "JM (2)"
+	return len(found) > 0 && !slices.ContainsFunc(found, func(m vocabulary.Match) bool {
+		return m.Meaning != "construction_type" && m.Meaning != "construction code" && m.Meaning != "no"
+	})
 }
 
 func settlePoints(t *content.Table, columns []location.Column, from int) {
@@ -179,7 +188,7 @@ var pointed = lazyregexp.New(`^\D{0,4}\d{1,3}(?:\.\d{3})+(?:,\d{1,2}|\.\d{3})\D{
 
 // houseNumber matches the start of a street line: "12-18 Kirkgate", "Unit 3
 // Lowfields".
-var houseNumber = lazyregexp.New(`(?i)^(?:(?:unit|units|plot|suite|flat)s? \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^(?:unit|plot)s? \w{1,4},? \pL{3}`)
+var houseNumber = vocabulary.Pattern(`(?i)^(?:{{addresses.numbered}} \w{1,4}[, ]+)?\d{1,5}[a-z]?(?:\s*[-–/&]\s*\d{1,5}[a-z]?)?,? \pL{2}|^{{addresses.plot}} \w{1,4},? \pL{3}`)
 
 func missingShare(t *content.Table, index, from int) int {
 	n := 0

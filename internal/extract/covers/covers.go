@@ -41,12 +41,12 @@ const (
 )
 
 var (
-	amount     = lazyregexp.New(`(?i)(?:US\$|C\$|A\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)\s*\d[\d,. ]*(?:\s*(?:k|m|mm|mn|bn|million|billion|thousand|mio\.?)\b)?|\b\d[\d,.]*\s*(?:k|m|mm|mn|bn|million|billion|mio\.?)?\s*(?:[$£€]|\b(?:GBP|USD|EUR|CAD|AUD|CHF)\b)|\b\d[\d,.]*\s*(?:k|mil|mm|mn|million)\b`)
-	limitLabel = lazyregexp.New(`(?i)\b(?:sub-?limits?|limits? of (?:liability|indemnity|insurance)|limits?)\s*$`)
-	limitEnd   = lazyregexp.New(`(?i)[\s:–-]*\b(?:sub-?limits?|(?:coverage |cover )?limits?(?: of (?:liability|indemnity|insurance))?|sums? insured)\s*$`)
-	retention  = lazyregexp.New(`(?i)\b(?:retention|deductible|excess of loss|sir|premium|rate|commission|brokerage|waiting period|franchise|selbstbeteiligung|selbstbehalt|franquicia|eigen risico)\b`)
+	amount     = vocabulary.Pattern(`(?i)(?:{{money.sign}}|\b{{money.code}}\b)\s*\d[\d,. ]*(?:\s*{{money.scale}}(?:\b|\.))?|\b\d[\d,.]*\s*(?:{{money.scale}}\.?)?\s*(?:{{money.sign}}|\b{{money.code}}\b)|\b\d[\d,.]*\s*{{money.scale}}\b`)
+	limitLabel = vocabulary.Pattern(`(?i)\b{{limits.limit}}\s*$`)
+	limitEnd   = vocabulary.Pattern(`(?i)[\s:–-]*\b{{limits.limit|limits.named limit}}\s*$`)
+	retention  = vocabulary.Pattern(`(?i)\b{{limits.retention}}\b`)
 	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
-	conditions = lazyregexp.New(`(?i)^\s*(?:no|not|without|excluding|excl\.?|ohne|sans|sin|geen)\b`)
+	conditions = vocabulary.Pattern(`(?i)^\s*{{limits.without}}(?:\b|$)`)
 )
 
 // Read returns the covers that the document requests, in order, each once.
@@ -191,7 +191,7 @@ func onlyLines(label string) bool {
 }
 
 // list matches the separators of the entries of a list within a line.
-var list = lazyregexp.New(`\s*[;•|]\s*|,\s+|\s+(?:and|und|et|y|en|incl\.?|including|inkl\.?|einschl\.?|sowie|ainsi que|más)\s+|\s+\+\s+`)
+var list = vocabulary.Pattern(`\s*[;•|]\s*|,\s+|\s+{{connectives.and|connectives.including}}\s+|\s+\+\s+`)
 
 // requestedCover returns the cover that an observation requests.
 func requestedCover(o observe.Observation) (Cover, bool) {
@@ -238,7 +238,7 @@ func ticked(text string) (Cover, bool) {
 
 const maxWords = 6 // of the text of a box
 
-var answer = lazyregexp.New(`(?i)^(?:yes|no|y|n|other|none|n/?a|ja|nein|oui|non|sí|nee|new|renewal|quote|bind|issue)\b`)
+var answer = vocabulary.Pattern(`(?i)^{{answers.yes|answers.no|answers.instead of a cover}}\b`)
 
 // section reports whether the headings introduce a list of requested covers, or another
 // list that can look like one.

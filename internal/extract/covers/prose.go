@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Fit of covers that no heading introduces.
@@ -18,7 +17,7 @@ const (
 	minListed = 3 // entries of a list that consists of covers
 )
 
-var entryTail = lazyregexp.New(`(?i)\s*(?:,| [-–—] |\(|\blimit\b|\bsum insured\b|\bfor\b).*$`)
+var entryTail = vocabulary.Pattern(`(?i)\s*(?:,| [-–—] |\(|\b{{limits.entry end}}\b).*$`)
 
 // inSentence returns the covers that a sentence asks for, if it names at least two.
 func inSentence(text string) []Cover {
@@ -47,7 +46,7 @@ func Asked(text string) []string {
 	return lines
 }
 
-var article = lazyregexp.New(`(?i)^(?:an?|the|their|his|her|our|eine?n?|une?|el|la|een|de)\s+`)
+var article = vocabulary.Pattern(`(?i)^{{limits.article}}\s+`)
 
 // asked returns the entries of the list of covers that a text asks for.
 func asked(text string) []string {

@@ -3,17 +3,16 @@ package covers
 import (
 	"strings"
 
-	"understudy.example/internal/lazyregexp"
-
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
 )
 
 // limits matches the header of a column that states what is insured under a cover.
-var limits = lazyregexp.New(`(?i)\b(?:limits?|requested|required|sums? insured|amounts?|premiums?|deductibles?|retention|basis|selected|included|versicherungssumme|deckungssumme|montant|capital|capitaux|límite|verzekerd bedrag|franchise)\b`)
+var limits = vocabulary.Pattern(`(?i)\b{{limits.header}}\b`)
 
 // coverHeader matches headers of a column of covers that are too general to be a heading of
 // a list of covers.
-var coverHeader = lazyregexp.New(`(?i)^\W*(?:section|line|class|item|description|garantie|deckung|baustein|cobertura|dekking|rubriek|gefahr|coverage parts?|insuring (?:agreement|clause))s?\W*$`)
+var coverHeader = vocabulary.Pattern(`(?i)^\W*{{limits.cover header}}\W*$`)
 
 // IsHeader reports whether a row can be the header of a table of covers with their limits.
 func IsHeader(row []string) bool {
@@ -51,8 +50,8 @@ func Table(rows [][]string) []Cover {
 const maxRowWords = 10
 
 var (
-	total    = lazyregexp.New(`(?i)\b(?:totals?|sum|gesamt|totaal)\b`)
-	openBox  = lazyregexp.New(`^\W*$|^(?i:no|none|n/?a|nil|not (?:covered|required|requested|selected)|excluded|declined|nein|non|nee)\W*$`)
+	total    = vocabulary.Pattern(`(?i)\b{{limits.total}}\b`)
+	openBox  = vocabulary.Pattern(`^\W*$|^(?i:{{answers.no}}|{{answers.not wanted}})\W*$`)
 	checkBox = lazyregexp.New(`\[\s*\]|☐|□`)
 )
 

@@ -8,13 +8,13 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/extract/vocabulary"
 )
 
 var (
-	yesHead = lazyregexp.New(`(?i)^\W*(?:yes|y|ja|oui)\W*$`)
-	noHead  = lazyregexp.New(`(?i)^\W*(?:no|n|nein|non)\W*$`)
-	marked  = lazyregexp.New(`(?i)^(?:` + parse.Ticked + `|x|y|yes|n|no|1|•|true|checked)$`)
+	yesHead = vocabulary.Pattern(`(?i)^\W*{{answers.yes}}\W*$`)
+	noHead  = vocabulary.Pattern(`(?i)^\W*{{answers.no}}\W*$`)
+	marked  = vocabulary.Pattern(`(?i)^(?:` + parse.Ticked + `|x|1|•|{{answers.printed}}|{{answers.ticked}})$`)
 )
 
 // answerTable reads a table of questions with a column for Yes and one for No, in

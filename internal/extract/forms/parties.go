@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
 
@@ -19,14 +20,14 @@ func (r *Reader) roleTable(t *content.Table, head int, at source.Place) bool {
 	role := -1
 	for j, c := range t.Rows[head] {
 		key := words.Key(c.Text)
-		switch key {
-		case "role", "party", "contact type", "capacity", "function", "relationship":
+		switch {
+		case vocabulary.Set("other_labels.role")[key]:
 			role = j
-		case "":
+		case key == "":
 		default:
 			if m, ok := recognise.LabelForms()[key]; ok && (strings.HasPrefix(m.Field, "~") || m.Field == "company_name") {
 				columns[j] = m.Field
-			} else if key == "company" || key == "firm" || key == "organisation" || key == "organization" {
+			} else if vocabulary.Set("other_labels.firm")[key] {
 				columns[j] = "~firm"
 			}
 		}

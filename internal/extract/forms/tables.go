@@ -148,7 +148,7 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		at := layout.CellPlace(at, cells[i])
 		if pieces := pairs.ColonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].Value != "" {
 			_, ok := recognise.Label(pieces[0].Label)
-			if ok || pairs.AsideLabels[words.Key(pieces[0].Label)] {
+			if ok || pairs.IsAside(words.Key(pieces[0].Label)) {
 				for _, p := range pieces {
 					r.Pair(p.Label, p.Value, source.Label, at)
 				}

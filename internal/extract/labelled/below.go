@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -103,7 +104,7 @@ var listing = words.Set("coverage", "product", "subsidiary_companies", "dba_aka"
 var unfinished = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
 
 // monthLast matches a date without its year.
-var monthLast = lazyregexp.New(`(?i)\d(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$`)
+var monthLast = vocabulary.Pattern(`(?i)\d(?:st|nd|rd|th)?(?: of)? {{dates.month}}$`)
 
 // wrapped adds the lines on which a value continues because its line was too short: a
 // list or a period after a word that requires another one, a list before a lower-case
@@ -125,7 +126,7 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 		switch {
 		case listing[name] && (unfinished.MatchString(value) || len(r.Lines[i+n-1].Text) > 60 && !words.Capital(text) && !parse.Sentence.MatchString(text)):
 		case name == "~period" && (unfinished.MatchString(value) || monthLast.MatchString(value)) && parse.DigitsForm.MatchString(text):
-		case recognise.NamesFirm(name) && parse.LegalForms[words.BareKey(text)] && r.Lines[i+1].Text != "":
+		case recognise.NamesFirm(name) && parse.IsLegalForm(words.BareKey(text)) && r.Lines[i+1].Text != "":
 		case recognise.NamesFirm(name) && startsWithAddress(text):
 			return value + "\n" + text, n
 		default:

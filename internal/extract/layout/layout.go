@@ -256,8 +256,8 @@ func newForward(m *content.Mail) *forward {
 }
 
 var (
-	forwardMark = lazyregexp.New(`(?i)^\s*(?:\[[^\]]*\]\s*)?(?:fwd?|wg|tr|rv|enc|doorst)\s*:`)
-	olderReply  = lazyregexp.New(`(?i)\b(?:wrote|schrieb|a écrit|escribió|schreef)\s*:\s*$`)
+	forwardMark = vocabulary.Pattern(`(?i)^\s*(?:\[[^\]]*\]\s*)?{{letters.forward}}\s*:`)
+	olderReply  = vocabulary.Pattern(`(?i)\b{{letters.wrote}}\s*:\s*$`)
 )
 
 // first reports whether a quoted block is in the first message below.
@@ -274,7 +274,7 @@ func (f *forward) first(b content.Block) bool {
 }
 
 // QuotedFrom matches the sender's line above an older mail in the text; the group is the sender.
-var QuotedFrom = lazyregexp.New(`(?i)^[>*\s]*(?:from|von|de)\s*:[*\s]*(.+)$`)
+var QuotedFrom = vocabulary.Pattern(`(?i)^[>*\s]*{{letters.from}}\s*:[*\s]*(.+)$`)
 
 const maxText = 200_000 // bytes of running text kept
 

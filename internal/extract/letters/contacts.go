@@ -7,8 +7,8 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // Limits of the search for persons beside mail addresses.
@@ -57,7 +57,7 @@ func (d *Reader) ContactsByMail(firm, company string) {
 const fitBeside = 0.9
 
 // personIn matches the names of persons within a text.
-var personIn = lazyregexp.New(`\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: (?:van|de|der|den|von|le|la|di|da|del|dos|ter|ten))*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){1,2}`)
+var personIn = vocabulary.Pattern(`\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: {{names.particle}})*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){1,2}`)
 
 // ownerOf returns the person named in a text whose mail address it is; "" if there is none.
 func ownerOf(email, text string) string {

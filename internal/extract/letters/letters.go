@@ -12,13 +12,14 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
 var (
 	// Salutation matches the line at the beginning of a letter that names its reader or subject.
-	Salutation = lazyregexp.New(`(?i)^(?:dear\b|to whom it may concern|gentlemen|ladies and gentlemen|re\s*:|to\s*:|attn\b|attention\b)`)
+	Salutation = vocabulary.Pattern(`(?i)^(?:{{letters.greeting|letters.attention}}\b|{{letters.subject|letters.to}}\s*:)`)
 	placeOnly  = lazyregexp.New(`^[\pL .,]*$`)
 )
 
@@ -62,7 +63,7 @@ func (d *Reader) readLetterhead(number int) {
 	}
 }
 
-var phoneLine = lazyregexp.New(`(?i)^\W*(?:tel(?:ephone)?|phone|t|p|ph)\b\.?\s*(?:no\.?)?\s*:?\s*[+(\d]`)
+var phoneLine = vocabulary.Pattern(`(?i)^\W*{{contacts.phone|contacts.phone letter}}\b\.?\s*(?:no\.?)?\s*:?\s*[+(\d]`)
 
 // readLetter extracts the date of a letter, which is on a line of its own above the
 // addressee.

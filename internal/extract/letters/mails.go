@@ -12,8 +12,8 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // ReadMails extracts values from the headers and signatures of mails.
@@ -58,9 +58,9 @@ func (d *Reader) ReadMails() {
 	}
 }
 
-var printedSent = lazyregexp.New(`(?i)^\W*(?:sent|date|gesendet|datum|envoyé)\s*:\s*(.+)$`)
+var printedSent = vocabulary.Pattern(`(?i)^\W*{{letters.sent}}\s*:\s*(.+)$`)
 
-var printedTo = lazyregexp.New(`(?i)^\W*(?:to|an|à)\s*:`)
+var printedTo = vocabulary.Pattern(`(?i)^\W*{{letters.to}}\s*:`)
 
 // readPrinted extracts the sender of a mail that was printed or saved as text, with
 // its header at the top.
@@ -148,7 +148,7 @@ func (d *Reader) subjectOf(number int) string {
 			break
 		}
 		label, value, _ := strings.Cut(l.Text, ":")
-		if label = strings.TrimSpace(label); strings.EqualFold(label, "subject") || strings.EqualFold(label, "re") {
+		if vocabulary.Set("letters.subject")[strings.ToLower(strings.TrimSpace(label))] {
 			return strings.TrimSpace(value)
 		}
 		// The line under the salutation of a letter, unless it is part of the letter's
@@ -171,7 +171,7 @@ func (d *Reader) underSubject(number int) string {
 		if i > 40 || l.At.Part != number {
 			break
 		}
-		if label, _, ok := strings.Cut(l.Text, ":"); ok && (strings.EqualFold(strings.TrimSpace(label), "re") || strings.EqualFold(strings.TrimSpace(label), "subject")) && i+1 < len(d.Lines) {
+		if label, _, ok := strings.Cut(l.Text, ":"); ok && vocabulary.Set("letters.subject")[strings.ToLower(strings.TrimSpace(label))] && i+1 < len(d.Lines) {
 			return d.Lines[i+1].Text
 		}
 	}

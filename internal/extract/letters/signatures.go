@@ -10,8 +10,8 @@ import (
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // readSignatures extracts the broker's details from the block under a closing line.
@@ -112,10 +112,10 @@ func (d *Reader) unclosedText(number int) {
 }
 
 // underwriterTitle matches the job title under an underwriter's name.
-var underwriterTitle = lazyregexp.New(`(?i)^(?:(?:senior|lead|property|casualty|commercial|assistant|associate|regional|branch|account|chief)\s+)*underwriter\b`)
+var underwriterTitle = vocabulary.Pattern(`(?i)^(?:{{job_titles.underwriter rank}}\s+)*{{job_titles.underwriter}}\b`)
 
 // besideTitle matches the name of a person on the same line as the title of an underwriter.
-var besideTitle = lazyregexp.New(`(?:^|[\s:.,(])((?:\p{Lu}[\pL'’.-]*\s){1,3}\p{Lu}[\pL'’-]+)\s*[,(–-]\s*(?i:(?:senior|lead|chief|property|casualty|commercial|marine|cyber|assistant)\s+)*(?i:underwriter)\b`)
+var besideTitle = vocabulary.Pattern(`(?:^|[\s:.,(])((?:\p{Lu}[\pL'’.-]*\s){1,3}\p{Lu}[\pL'’-]+)\s*[,(–-]\s*(?i:{{job_titles.underwriter rank}}\s+)*(?i:{{job_titles.underwriter}})\b`)
 
 const maxTitleLine = 300 // bytes of a line with the title of an underwriter
 
@@ -139,7 +139,7 @@ func (d *Reader) readUnderwriter() {
 	}
 }
 
-var afterSignature = lazyregexp.New(`(?i)^(from|sent|to|subject|on .* wrote|attachments?|enc|cc|this e-?mail|confidential|p\.?s\.?)\b|^[-_]{4,}`)
+var afterSignature = vocabulary.Pattern(`(?i)^{{letters.from|letters.sent|letters.to|letters.subject}}\s*:|^(?:on .* {{letters.wrote}}|{{letters.after signature}})\b|^[-_]{4,}`)
 
 func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) {
 	var block []layout.Line

@@ -106,7 +106,7 @@ func SetAbsent(values map[string]string, name, value string) {
 	}
 }
 
-var toForm = lazyregexp.New(`(?i)\s*(?:\bto\b|\bthrough\b|\bthru\b|\bbis\b|\bau\b|\bhasta\b|\bal\b|\btot\b|–|—|\s-\s|\bt/m\b)\s*`)
+var toForm = vocabulary.Pattern(`(?i)\s*(?:\b{{connectives.to}}\b|–|—|\s-\s|\bt/m\b)\s*`)
 
 // Period returns the two dates of "04/01/2025 to 04/01/2026".
 func (s *Matcher) Period(text string) (from, to string) {

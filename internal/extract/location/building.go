@@ -8,6 +8,7 @@ import (
 
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -15,7 +16,7 @@ import (
 var (
 	wholeForm  = lazyregexp.New(`^\d{1,3}(?:\.0+)?$`)
 	areaForm   = lazyregexp.New(`^(\d{1,3}(?:,\d{3})+|\d{2,8})(?:\.\d+)?\s*([\pL .²]*)$`)
-	metricForm = lazyregexp.New(`(?i)\b(?:sq\.? ?m|sqm|m2|square met)|m²`)
+	metricForm = vocabulary.Pattern(`(?i)\b{{buildings.square metre}}|m²`)
 )
 
 // buildingTexts are fields that a column states as they are shown.
@@ -26,11 +27,7 @@ var buildingTexts = []string{
 
 var (
 	distanceForm = lazyregexp.New(`^[<>~≤≥]?\s*(\d{1,5}(?:\.\d+)?)\s*\+?\s*(\pL*)\.?$`)
-	distanceUnit = lazyregexp.New(`(?i)\b(?:miles?|mi|km|kilomet(?:er|re)s?|feet|ft|met(?:er|re)s?|m|yards?)\b`)
-	longUnit     = map[string]string{
-		"mile": "miles", "miles": "miles", "mi": "miles", "km": "kilometers", "kilometer": "kilometers", "kilometers": "kilometers", "kilometre": "kilometers", "kilometres": "kilometers",
-		"feet": "feet", "ft": "feet", "meter": "meters", "meters": "meters", "metre": "meters", "metres": "meters", "m": "meters", "yard": "yards", "yards": "yards",
-	}
+	distanceUnit = vocabulary.Pattern(`(?i)\b{{buildings.distance}}\b`)
 )
 
 const squareFeetPerSquareMetre = 10.7639
@@ -64,7 +61,7 @@ func (r Row) finishBuilding(put putter) {
 		put("coast_distance", m[1], 1, cell("coast_distance"))
 		for _, text := range []string{m[2], cell("coast_distance").header} {
 			if unit := strings.ToLower(distanceUnit.FindString(text)); unit != "" {
-				put("coast_distance_unit", longUnit[unit], 1, cell("coast_distance"))
+				put("coast_distance_unit", vocabulary.Classes("buildings.distance")[unit], 1, cell("coast_distance"))
 			}
 		}
 	}

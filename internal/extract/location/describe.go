@@ -3,6 +3,7 @@ package location
 import (
 	"strings"
 
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
@@ -23,7 +24,7 @@ func DescribeBuilding(row Row, text string, at source.Place) {
 	implied := map[string]string{}
 	for _, m := range vocabulary.Protection().FindWords(keys) {
 		switch m.Meaning {
-		case "yes", "no":
+		case "yes", "no", "construction code":
 		case "construction_type":
 			if n := len(build); n == 0 || !strings.ContainsAny(text[words[build[n-1].Last].End:words[m.First].Start], ",;.:()") && m.First-build[n-1].Last <= 6 {
 				build = append(build, m)
@@ -43,9 +44,18 @@ func DescribeBuilding(row Row, text string, at source.Place) {
 		row.Add(field, answer, source.Prose, at)
 	}
 	if len(build) > 0 {
+		if m := bareYear.FindStringSubmatch(text); m != nil {
+			row.Add("~built", m[1], source.Prose, at)
+		}
 		row.Add("construction_type", text[words[build[0].First].Start:words[build[len(build)-1].Last].End], source.Prose, at)
 	}
 }
+
+// boxed matches the beginning of answers with boxes.
+var boxed = lazyregexp.New(`(?i)^(?:(?:yes|no|y|n|ja|nein|oui|non|sí|nee)\s*)?(?:` + parse.Ticked + `|` + parse.Unticked + `)`)
+
+// bareYear matches a year that is a part of its own in a description: "JM / 1985 / 25,000 sf", "1985 JM".
+var bareYear = lazyregexp.New(`(?:^|[,;/(]|\s[-–—])\s*((?:1[89]|20)\d\d)(?:\s*(?:$|[,;/)]|\s[-–—])|\s+\pL)`)
 
 const maxDenial = 3 // words between a denial and what it denies
 
@@ -54,6 +64,14 @@ const maxDenial = 3 // words between a denial and what it denies
 func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.Match) (answer string, explicit bool) {
 	rest := text[words[m.Last].End:]
 	rest = rest[:min(len(rest), 30)]
+	if box := strings.TrimLeft(rest, " ?:\t"); boxed.MatchString(box) {
+		switch answer, _ := parse.YesNo(box); answer { // "☐ Yes ☒ No"
+		case "Y":
+			return "Yes", true
+		case "N":
+			return "No", true
+		}
+	}
 	for n := m.Last + 1; n < len(words) && n <= m.Last+maxDenial; n++ {
 		between := text[words[m.Last].End:words[n].Start]
 		if strings.ContainsAny(between, ",;.") {
@@ -86,9 +104,9 @@ func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.
 	return "Yes", false
 }
 
-var areaInText = lazyregexp.New(`(?i)\b(\d[\d,.]*)\s*(sq\.? ?ft|square feet|sf|m²|m2|sqm|qm|square met(?:er|re)s)\b`)
+var areaInText = vocabulary.Pattern(`(?i)\b(\d[\d,.]*)\s*({{buildings.area}})\b`)
 
 var (
-	builtForm   = lazyregexp.New(`(?i)\b(?:built|constructed|erected|baujahr|erbaut|construit en|année de construction|año de construcción|construido en|bouwjaar|gebouwd in):?(?: in)?:? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
-	storiesForm = lazyregexp.New(`(?i)\b(\d{1,2})[ -](?:storeys?|stor(?:y|ies)|floors)\b`)
+	builtForm   = vocabulary.Pattern(`(?i)\b{{buildings.built}}:?(?: in)?:? (?:c\.? ?|circa )?((?:1[6-9]|20)\d\d)\b`)
+	storiesForm = vocabulary.Pattern(`(?i)\b(\d{1,2})[ -]{{buildings.stories}}\b`)
 )

@@ -15,9 +15,9 @@ import (
 var (
 	zipForm      = lazyregexp.New(`^\d{5}(-?\d{4})?$`)
 	aside        = lazyregexp.New(`\s*\([^()]*\)\s*$`)
-	sprinklerNo  = lazyregexp.New(`(?i)\b(non|un|not|no|none|without)\b[\s-]*sprinkler|unsprinkler|\bnone\b|\bnot sprinklered\b|\bnil\b`)
-	sprinklerYes = lazyregexp.New(`(?i)sprinkler|\besfr\b|nfpa ?13|\b12845\b|\bwet\b|\bdry\b|\bfull(y)?\b|\bpartial(ly)?\b|\bLPC\b|\bP\b|\b(100|[1-9]\d?)\s?%`)
-	detectorYes  = lazyregexp.New(`(?i)\b(mains|linked|interlinked|wired|optical|zoned|gsm|dual ?path|L1|L2|LD2|P1|addressable|monitored|hard ?wired|battery|central station|local|nsi|ssaib|arc|redcare|bells?|full|partial|installed|fitted|present|automatic|BS ?5839|grade|silent|audible|dualcom|gradeshift|digital)\b`)
+	sprinklerNo  = vocabulary.Pattern(`(?i)\b{{protection.denied}}\b[\s-]*sprinkler|unsprinkler|\b{{protection.absent}}\b`)
+	sprinklerYes = vocabulary.Pattern(`(?i)sprinkler|nfpa ?13|\b{{protection.sprinklers}}\b|\b(100|[1-9]\d?)\s?%`)
+	detectorYes  = vocabulary.Pattern(`(?i)\b{{protection.detectors}}\b`)
 )
 
 // protected reads a cell about sprinklers, detectors or alarms.
@@ -100,6 +100,7 @@ type putter = func(name, text string, fit float64, from Cell)
 // finishAddress splits an address that contains more than the street, and adds the
 // country that follows from the state or the postal code.
 func (r Row) finishAddress(put putter) {
+	r.JoinNumber()
 	street := r.Cells["location_address"]
 	if r.Cells["location_city"].Text == "" {
 		street.Text = address.Arrange(street.Text)
@@ -108,9 +109,6 @@ func (r Row) finishAddress(put putter) {
 		if m := aside.FindStringIndex(street.Text); m != nil && m[0] > 8 {
 			street.Text = street.Text[:m[0]]
 		}
-	}
-	if n := r.Cells["~address_number"]; n.Text != "" && street.Text != "" && !strings.HasPrefix(street.Text, n.Text) {
-		street.Text = n.Text + " " + street.Text
 	}
 	if second := r.Cells["~address2"].Text; second != "" && street.Text != "" && !strings.Contains(street.Text, second) {
 		street.Text += ", " + second

@@ -9,7 +9,7 @@ import (
 )
 
 // numbersAfter matches the numbers behind a word for places: "1", "n° 2", "2 und 3".
-var numbersAfter = lazyregexp.New(`(?i)^\s*(?:n[°ºo]\.?|nr\.?|#|numbers?)?\s*((?:\d{1,3}|[A-H])\b(?:\s*(?:,|&|/|\+|\band\b|\bund\b|\bet\b|\by\b|\ben\b)\s*(?:\d{1,3}|[A-H])\b)*)`)
+var numbersAfter = vocabulary.Pattern(`(?i)^\s*(?:n[°ºo]\.?|nr\.?|#|numbers?)?\s*((?:\d{1,3}|[A-H])\b(?:\s*(?:,|&|/|\+|\b{{connectives.and}}\b)\s*(?:\d{1,3}|[A-H])\b)*)`)
 
 var oneNumber = lazyregexp.New(`\d{1,3}|\b[A-H]\b`)
 

@@ -5,6 +5,7 @@ package location
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -13,6 +14,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -79,6 +81,31 @@ func (r Row) HasPropertyValue() bool {
 	return slices.ContainsFunc([]string{"building_value", "contents_tiv", "stock_tiv", "~equipment", "location_pd", "100_pct_limit"}, func(f string) bool { return r.Cells[f].Value != 0 })
 }
 
+// JoinNumber adds the house number, which can be in a cell of its own, to the street.
+func (r Row) JoinNumber() {
+	street, known := r.Cells["location_address"]
+	if !known || street.Text == "" {
+		return
+	}
+	if n := r.Cells["~address_number"].Text; n != "" && !strings.HasPrefix(street.Text, n) {
+		street.Text = n + " " + street.Text
+	} else if n := r.Cells["~number_behind"].Text; n != "" && !strings.HasSuffix(street.Text, " "+n) {
+		street.Text += " " + n
+	}
+	r.Cells["location_address"] = street
+}
+
+// PlaceOnly returns the cells of a row that state where the location is.
+func (r Row) PlaceOnly() Row {
+	place := Row{Cells: map[string]Cell{}, At: r.At}
+	for f, c := range r.Cells {
+		if PlaceColumns[f] || f == "location_country" || f == "~address2" {
+			place.Cells[f] = c
+		}
+	}
+	return place
+}
+
 // AddressKey returns a key for the street and city of a row, for comparisons.
 func (r Row) AddressKey() string {
 	a := r.Cells["location_address"].Text
@@ -103,7 +130,7 @@ func (r Row) IDKey() string {
 		return ""
 	}
 	id = strings.TrimLeft(words.BareKey(id), "0")
-	for _, word := range []string{"location", "loc", "site", "premises"} {
+	for _, word := range vocabulary.Terms("sites.location") {
 		id = strings.TrimPrefix(id, word)
 	}
 	return id + "-" + words.BareKey(r.Cells["~building"].Text)
@@ -202,10 +229,10 @@ type Column struct {
 func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 	cell = c.part(cell)
 	if c.Field == "location_address" {
-		cell.Text = withCommas(cell.Text)
+		cell.Text = parse.SpacedAddress(withCommas(cell.Text))
 	}
 	text := layout.SingleSpaced(words.Cut(cell.Text, layout.MaxCellText))
-	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") {
+	if text == "" || words.Missing(text) && !strings.EqualFold(text, "none") && !(answerColumns[c.Field] && parse.IsAnswer(text)) {
 		return Cell{}, false
 	}
 	out := Cell{Text: text, header: c.Name, From: c.From, At: layout.CellPlace(at, cell)}
@@ -214,6 +241,11 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		if c.Euro && cell.Number == nil && !strings.Contains(text, "€") {
 			text = "EUR " + strings.TrimSpace(euroCode.ReplaceAllString(text, ""))
 			cell.Text = text
+		}
+		if _, number := parse.CutSign(text); c.Scale >= 1_000_000 && cell.Number == nil && strings.Count(number, ".") == 1 {
+			if millions, err := strconv.ParseFloat(number, 64); err == nil {
+				cell.Number = &millions // "2.125" in millions
+			}
 		}
 		a, ok := CellAmount(cell)
 		if !ok {
@@ -238,6 +270,8 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		}
 	case c.Field == "location_state" && strings.Contains(text, ","):
 		return Cell{}, false // several states
+	case c.Field == "construction_type":
+		out.Text = constructionIn(text)
 	case c.Field == "location_country":
 		if _, _, ok := address.Country(text); !ok {
 			return Cell{}, false
@@ -247,6 +281,25 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 	}
 	return out, true
 }
+
+// constructionIn returns the parts of a description up to the first one about the year of construction
+// or the protection: "Brick, slate roof, built 1985, sprinklered".
+func constructionIn(text string) string {
+	parts := strings.Split(text, ", ")
+	for i, part := range parts {
+		if i > 0 && (yearPart.MatchString(part) || slices.ContainsFunc(vocabulary.Protection().Find(part), func(m vocabulary.Match) bool {
+			return m.Meaning == "location_have_sprinklers" || m.Meaning == "no sprinklers"
+		})) {
+			return strings.Join(parts[:i], ", ")
+		}
+	}
+	return text
+}
+
+var yearPart = lazyregexp.New(`\b(?:1[6-9]|20)\d\d\b`)
+
+// answerColumns are the columns of answers, which can be signs such as a tick.
+var answerColumns = words.Set("location_have_sprinklers", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
 
 // withCommas separates the lines of an address by commas, if this makes it a complete address.
 func withCommas(text string) string {
@@ -296,7 +349,7 @@ func CellAmount(c content.Cell) (parse.Amount, bool) {
 	return a, ok && fit == 1
 }
 
-var euroCode = lazyregexp.New(`(?i)\b(?:EUR|CHF|DKK|SEK|NOK|PLN|CZK)\b`)
+var euroCode = vocabulary.Pattern(`(?i)\b{{money.code with points}}\b`)
 
 // SiteHead matches the heading of a location, such as "Location 3: Main Street".
-var SiteHead = lazyregexp.New(`(?i)^\W*(?:(?:premises|risk|property|schedule|insured)\s*[:–-]\s*)?(?:location|premises|site|property|situation|loc|risk address|risk location)\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)
+var SiteHead = vocabulary.Pattern(`(?i)^\W*(?:{{sites.before heading}}\s*[:–-]\s*)?{{sites.location|sites.location in heading}}\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4}|[A-H])\b\s*(?:of \d+)?\s*[-–—:.)]*\s*(.*)$`)

@@ -57,7 +57,7 @@ func nameAt(text string) (string, bool) {
 		small := ""
 		if word == "" {
 			small, _, _ = strings.Cut(rest, " ")
-			if !parse.Joiners[small] || !words.Capital(strings.TrimPrefix(rest[len(small):], " ")) {
+			if !parse.IsJoiner(small) || !words.Capital(strings.TrimPrefix(rest[len(small):], " ")) {
 				break
 			}
 			word = small

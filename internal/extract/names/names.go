@@ -12,14 +12,9 @@ import (
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
-)
-
-// firmName requires one of brokerNameWords, and titleName one of titleWords, in lower case.
-const (
-	brokerNameWords = "Insurance |Risk |Brokers"
-	titleWords      = "values|schedule|submission|sov|presentation|location|propert"
 )
 
 // Reader reads names.
@@ -46,10 +41,8 @@ func (d *Reader) Read() {
 		if name := clientIn(d.RanOn(i, text)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 			d.Propose("company_name", name, source.Prose, 1, l.At)
 		}
-		if words.Any(text, brokerNameWords) {
-			if m := firmName.FindStringSubmatch(text); m != nil && !parse.JobTitle.MatchString(m[1]) && !parse.InsurerName.MatchString(m[1]) {
-				d.Propose("broker_name", m[1], source.Guess, 1, l.At)
-			}
+		if m := firmName.FindStringSubmatch(text); m != nil && !parse.JobTitle.MatchString(m[1]) && !parse.InsurerName.MatchString(m[1]) {
+			d.Propose("broker_name", m[1], source.Guess, 1, l.At)
 		}
 		if i < 12 && parse.DocTitle.MatchString(text) && len(text) < 100 {
 			d.underTitle(i)
@@ -57,7 +50,7 @@ func (d *Reader) Read() {
 		if i < 6 && !l.At.Quoted {
 			d.overTitle(i, text)
 		}
-		if len(text) < 100 && words.Any(lower, titleWords) {
+		if len(text) < 100 {
 			d.nameInTitle(text, l.At)
 		}
 		if l.Head || i < 12 {
@@ -80,7 +73,7 @@ func (d *Reader) Read() {
 		for _, m := range parse.LegalName.FindAllStringSubmatch(text, 20) {
 			name := strings.TrimSpace(m[0])
 			key := parse.NameKey(name)
-			if len(key) < 4 || parse.NotNames[words.Key(name)] {
+			if len(key) < 4 || parse.IsNoName(name) {
 				continue
 			}
 			if counts[key] == 0 {
@@ -154,7 +147,7 @@ func (d *Reader) overTitle(i int, text string) {
 	}
 }
 
-var sumsTitle = lazyregexp.New(`(?i)\bschedule of (?:sums insured|insured values|properties|premises|buildings)\b|\bsums insured schedule\b|\bproperty (?:schedule|insurance)\b`)
+var sumsTitle = vocabulary.Pattern(`(?i)\b{{names.title of values}}\b`)
 
 // underTitle extracts the name on the line under the title of a document.
 func (d *Reader) underTitle(i int) {
@@ -189,7 +182,7 @@ func capitalWords(fields []string) bool {
 }
 
 // experts matches firms that write reports about insured companies.
-var experts = lazyregexp.New(`(?i)\b(?:valuations?|valuers?|surveyors?|apprais(?:al|als|ers?)|adjusters?|adjusting|claims|administrators|mga|underwriting agency|underwriting managers|solicitors|accountants|risk engineering)\b`)
+var experts = vocabulary.Pattern(`(?i)\b{{firms.expert}}\b`)
 
 // guessName assumes that the company named most often is the insured.
 func (d *Reader) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]layout.Line) {
@@ -203,7 +196,7 @@ func (d *Reader) guessName(counts map[string]int, order []string, shown map[stri
 		d.Propose("company_name", shown[best], source.Guess, 1, first[best].At)
 	}
 	for _, key := range order {
-		if parse.NamesBroker(shown[key]) && !parse.InsurerName.MatchString(shown[key]) {
+		if parse.NamesBroker(shown[key]) && !parse.InsurerName.MatchString(shown[key]) && !parse.DescribesFirm(legalEnd.ReplaceAllString(shown[key], "")) {
 			d.Propose("broker_name", shown[key], source.Guess, 1, first[key].At)
 			break
 		}
@@ -240,6 +233,6 @@ func footNames(text string) []string {
 }
 
 var (
-	firmName = lazyregexp.New(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}(?:Insurance (?:Brokers|Agency|Services|Solutions|Group|Advisors|Advisers|Consultants|Partners|Associates|Brokerage)|Risk (?:Partners|Solutions|Services|Advisors|Management)|Brokers))\b`)
-	legalEnd = lazyregexp.New(`\b(?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|GmbH|LLP|LP|Pty|B\.?V|N\.?V|S\.A|SARL|SpA|S\.p\.A|SA|AG|AB|DAC|CLG|KG|SE|SAS|SRL|Oy|ApS|Co|Company|Co-?operative|P\.C|P\.A|PLLC|P\.L\.L\.C|L\.P|Ltda|Lda|e\.V|e\.K)\b`)
+	firmName = vocabulary.Pattern(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}{{firms.broker name end}})\b`)
+	legalEnd = vocabulary.Pattern(`\b(?i:{{legal_forms.any case}}|{{legal_forms.exact case}})\b`)
 )

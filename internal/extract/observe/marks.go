@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -17,8 +18,8 @@ var (
 	cross     = lazyregexp.New(`^[xX]\s+\p{Lu}\pL`)
 	columnGap = lazyregexp.New(`\t+| {2,}`)
 	tickedBox = lazyregexp.New(`^` + tick)
-	yes       = lazyregexp.New(`(?i)^(?:yes|y|ja|oui|sí|si|x|required|requested|included|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
-	no        = lazyregexp.New(`(?i)^(?:no|n|nein|non|nee|none|n/?a|nil|not required|not requested|excluded|declined|☐|\[\s*\])\b?[\s.]*$`)
+	yes       = vocabulary.Pattern(`(?i)^(?:{{answers.yes}}|x|{{answers.wanted}}|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
+	no        = vocabulary.Pattern(`(?i)^(?:{{answers.no}}|{{answers.not wanted}}|☐|\[\s*\])\b?[\s.]*$`)
 	question  = lazyregexp.New(`(?i)\s*\(?\b(?:y/n|yes/no|y or n)\b\)?\s*$`)
 )
 

@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -17,7 +18,7 @@ import (
 // Pair is a label with its value.
 type Pair struct{ Label, Value string }
 
-var boxes = lazyregexp.New(`(?i)^(?:(?:` + parse.Ticked + `|` + parse.Unticked + `)\s*(?:yes|no|n/a)|(?:yes|no|n/a)\s*(?:` + parse.Ticked + `|` + parse.Unticked + `))$`)
+var boxes = vocabulary.Pattern(`(?i)^(?:(?:` + parse.Ticked + `|` + parse.Unticked + `)\s*{{answers.choice}}|{{answers.choice}}\s*(?:` + parse.Ticked + `|` + parse.Unticked + `))$`)
 
 var (
 	anyBox   = lazyregexp.New(parse.Ticked + `|` + parse.Unticked)
@@ -124,9 +125,9 @@ func CutAt(form *lazyregexp.Regexp, text string) (string, string, bool) {
 	return "", "", false
 }
 
-// AsideLabels are labels that no field has, but that end the value before them.
-var AsideLabels = words.Set("policy", "policy number", "account number", "quote number", "submission number", "claim number", "umr", "our ref", "your ref", "agent code", "producer code", "agency code",
-	"valued", "valuation date", "evaluated", "page", "deductible", "excess", "license", "license number", "currency")
+// IsAside reports whether a label, in the form that words.Key returns, belongs to no field, but ends
+// the value before it.
+func IsAside(key string) bool { return vocabulary.Set("other_labels.aside")[key] }
 
 // ColonPairs reads "label: value label: value" from a segment; the first label
 // need not be known, the others must be.
@@ -170,7 +171,7 @@ func labelAtEnd(text string) (rest, label string, ok bool) {
 	for _, known := range []func(key string, words int) bool{
 		func(key string, _ int) bool {
 			h, header := recognise.HeaderForms()[key]
-			return recognise.LabelForms()[key].Field != "" || AsideLabels[key] || header && h.From == source.Header && len(key) >= minHeader
+			return recognise.LabelForms()[key].Field != "" || IsAside(key) || header && h.From == source.Header && len(key) >= minHeader
 		},
 		func(key string, words int) bool {
 			m, ok := recognise.Composed(key)

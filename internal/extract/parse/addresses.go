@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 	"understudy.example/internal/memo"
@@ -13,7 +14,7 @@ import (
 var wordAndCode = lazyregexp.New(`^([A-Z][a-z]+),? \d{5}$`)
 
 // townBehind matches the name of a town after its postal code.
-var townBehind = lazyregexp.New(`^ \p{Lu}[\pL'’-]+(?:[ -](?:am|an der|sur|de la|de|la|en|\p{Lu})[\pL'’-]*)*`)
+var townBehind = vocabulary.Pattern(`^ \p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}|\p{Lu})[\pL'’-]*)*`)
 
 // AddressesIn returns the addresses in a text, with the text before each. The caller must not
 // change the lists.
@@ -58,7 +59,7 @@ func addressStart(text string, at int) int {
 		if trimmed == "" || strings.ContainsAny(trimmed[len(trimmed)-1:], ";:)?!") || strings.HasSuffix(trimmed, ".") && len(trimmed) > 5 {
 			break
 		}
-		if !words.Capital(trimmed) && !strings.ContainsAny(trimmed[:1], Digits) && (!streetJoiners[trimmed] || len(rest) == len(word)) {
+		if !words.Capital(trimmed) && !strings.ContainsAny(trimmed[:1], Digits) && (!vocabulary.Set("addresses.joiner")[trimmed] || len(rest) == len(word)) {
 			break
 		}
 		start = len(rest) - len(word)
@@ -69,7 +70,7 @@ func addressStart(text string, at int) int {
 	// An address does not begin with a small word.
 	for {
 		word, rest, ok := strings.Cut(text[start:at], " ")
-		if !ok || !streetJoiners[strings.Trim(word, ",")] {
+		if !ok || !vocabulary.Set("addresses.joiner")[strings.Trim(word, ",")] {
 			return start
 		}
 		start = at - len(rest)
@@ -79,10 +80,7 @@ func addressStart(text string, at int) int {
 const maxPostalCode = 5 // of a line that are examined
 
 // IndemnityPeriod matches a period of business interruption in months, with the words before it.
-var IndemnityPeriod = lazyregexp.New(`(?i)\b(?:BI|GP|business interruption|gross profit|loss of rent|rent receivable|business income|indemnity)\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
-
-// LegalAtStart matches a LegalName at the beginning of a text.
-var LegalAtStart = lazyregexp.New(`^` + LegalName.String()[len(`\b`):])
+var IndemnityPeriod = vocabulary.Pattern(`(?i)\b{{cues.business_interruption_period}}\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
 
 // MaxAddress is the maximum length of an address in bytes.
 const MaxAddress = 140
@@ -92,12 +90,22 @@ const MaxAddress = 140
 func AddressWords(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		w = strings.Trim(w, "(),.")
-		if w != "" && !words.Capital(w) && !strings.ContainsAny(w, Digits) && !streetJoiners[w] && !Joiners[w] {
+		if w != "" && !words.Capital(w) && !strings.ContainsAny(w, Digits) && !vocabulary.Set("addresses.joiner")[w] && !IsJoiner(w) {
 			return false
 		}
 	}
 	return true
 }
 
-// streetJoiners are the small words within addresses.
-var streetJoiners = words.Set("de", "du", "des", "la", "le", "les", "der", "den", "am", "an", "im", "van", "von", "del", "y", "the", "and", "rue", "avenue", "boulevard", "chemin", "route", "quai", "place", "impasse", "allée", "cours", "bd", "nave", "parcela", "bis", "-", "–", "&")
+// codeBetween matches a postal code between a street and a town, without commas.
+var codeBetween = lazyregexp.New(`^([^,\n]{4,60}) ((?:[A-Z]{1,2}-)?\d{5}|\d{4} ?[A-Z]{2}|\d{4}) (\p{Lu}[\pL .'’()-]{1,40})$`)
+
+// SpacedAddress separates the parts of an address by a comma if only spaces separate them, as in
+// "Hafenweg 3 68159 Mannheim". It returns other texts unchanged.
+func SpacedAddress(text string) string {
+	m := codeBetween.FindStringSubmatch(text)
+	if m == nil || !DigitsForm.MatchString(m[1]) || !address.IsStreet(m[1]) || len(m[2]) == 4 && !address.IsCity(m[3], "") {
+		return text
+	}
+	return m[1] + ", " + m[2] + " " + m[3]
+}

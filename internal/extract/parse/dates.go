@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"understudy.example/internal/extract/words"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -20,28 +20,16 @@ const (
 	MonthFirst
 )
 
-const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|` +
-	`januar|jänner|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|` +
-	`enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|januari|februari|maart|mei|augustus|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre`
-
-// foreignMonths are the numbers of months by the first letters of their names in other
-// languages, where these differ from the English names.
-var foreignMonths = map[string]int{
-	"jän": 1, "ene": 1, "gen": 1, "fév": 2, "mär": 3, "maa": 3, "avr": 4, "abr": 4, "mai": 5, "mei": 5, "mag": 5, "giu": 6, "jui": 6, "lug": 7,
-	"aoû": 8, "ago": 8, "set": 9, "okt": 10, "ott": 10, "dez": 12, "déc": 12, "dic": 12,
-}
-
 var (
 	yearFirst  = lazyregexp.New(`\b((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:T|\b)`)
 	slashed    = lazyregexp.New(`\b(\d{1,2}) ?([-/.]) ?(\d{1,2}) ?([-/.]) ?((?:19|20)\d\d|\d\d)\b`)
-	dayMonth   = lazyregexp.New(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th|er|º)?(?:\s+(?:of|de))?[\s\-.,/]*(` + monthNames + `)(?:\b|[^\pL\d])(?:\s*de[l]?\s)?[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
-	monthDay   = lazyregexp.New(`(?i)\b(` + monthNames + `)\b[\s.\-]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-]+((?:19|20)\d\d|'\d\d)\b`)
+	dayMonth   = vocabulary.Pattern(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th|er|º)?(?:\s+(?:of|de))?[\s\-.,/]*({{dates.month}})(?:\b|[^\pL\d])(?:\s*de[l]?\s)?[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
+	monthDay   = vocabulary.Pattern(`(?i)\b({{dates.month}})\b[\s.\-]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-]+((?:19|20)\d\d|'\d\d)\b`)
 	yearTo     = lazyregexp.New(`^\s*(?:-|–|/|to)\s*((?:20)?\d\d)(?:\s|[,;)]|$)`)
 	packedDate = lazyregexp.New(`^\s*((?:19|20)\d\d)(\d\d)(\d\d)\s*$`)
 	serialDate = lazyregexp.New(`^\s*([2-6]\d{4})(?:\.\d+)?\s*$`)
-	daysFirst  = lazyregexp.New(`(?i)£|\bGBP\b|€|\bEUR\b|\+44|\bstoreys?\b|\bltd\b|\blimited\b|\bplc\b|\bunited kingdom\b|\bpostcode\b|\bturnover\b|\bA\$|\bPty\b|\bGmbH\b|` +
-		`\beuros?\b|\bB\.V\.|\bS\.L\.|\bSARL\b|\bfecha\b|\bseguros?\b|\bpóliza\b|\bverzekering|\bassur(?:ance|é)|\bcontrat\b|\bversicherung`)
-	monthsLead = lazyregexp.New(`(?i)\$|\bUSD\b|\bzip\b|\bstor(y|ies)\b|\bllc\b|\binc\b|\bunited states\b|\bFEIN\b|\bNAICS\b|\b[A-Z]{2} \d{5}\b`)
+	daysFirst  = vocabulary.Pattern(`(?i)[£€]|\+44|\bA\$|\b{{dates.day first}}(?:\b|[^\pL\d]|$)`)
+	monthsLead = vocabulary.Pattern(`(?i)\$|\b{{dates.month first}}\b|\b[A-Z]{2} \d{5}\b`)
 )
 
 // DateFound is a date in a text, with its position in bytes.
@@ -51,15 +39,11 @@ type DateFound struct {
 	Start, End int
 }
 
-// orderWords are words and signs, in lower case, one of which daysFirst and monthsLead
-// require in a line without a digit.
-const orderWords = "£|gbp|€|eur|+44|ltd|limited|plc|united|postcode|turnover|pty|gmbh|$|usd|zip|stor|llc|inc|fein|naics|b.v.|s.l.|sarl|fecha|seguro|póliza|verzekering|assur|contrat|versicherung"
-
 // datedLines returns the lines of a text that can show the order of dates.
 func datedLines(text string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		if strings.ContainsAny(line, Digits) || words.Any(strings.ToLower(line), orderWords) {
+		if strings.ContainsAny(line, Digits) || daysFirst.MatchString(line) || monthsLead.MatchString(line) {
 			kept.WriteString(line)
 		}
 	}
@@ -173,18 +157,6 @@ func DateValue(text string, o DateOrder) (string, float64, bool) {
 	return "", 0, false
 }
 
-// monthNumber returns the number of the month with the name, in lower case.
-func monthNumber(name string) int {
-	if name == "juillet" {
-		return 7
-	}
-	start := string([]rune(name)[:3])
-	if m, ok := foreignMonths[start]; ok {
-		return m
-	}
-	return strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", start)/3 + 1
-}
-
 // calendarDate returns the parts as YYYY-MM-DD if they are a day of the calendar.
 // Years of two digits are from 1950 to 2049.
 func calendarDate(year, month, day string) (string, bool) {
@@ -197,7 +169,7 @@ func calendarDate(year, month, day string) (string, bool) {
 	}
 	m, err := strconv.Atoi(month)
 	if err != nil {
-		m = monthNumber(strings.ToLower(month))
+		m, _ = strconv.Atoi(vocabulary.Classes("dates.month")[strings.ToLower(month)])
 	}
 	d, _ := strconv.Atoi(day)
 	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)

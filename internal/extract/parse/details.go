@@ -5,7 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/recognise"
-	"understudy.example/internal/extract/words"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -54,21 +54,23 @@ const (
 
 var (
 	detailMarks = lazyregexp.New(`\s[-–—/]\s|\s*[,;|·•\n()]\s*|\s{2,}|\t`)
-	phoneLabel  = lazyregexp.New(`(?i)\b(?:tel|telephone|telefon|telefoon|teléfono|téléphone|phone|ph|direct|mobile|mob|cell|fax|email|e-mail)\b[.:]?`)
-	title       = lazyregexp.New(`^(?i:attn|attention|att|contact|c/o|z\.\s?hd\.?|fao|frau|herrn?|mr|mrs|ms|dr|mme|mlle|sra?|don|doña|dhr|mevr|mw|i\.\s?a|i\.\s?v)\b[.:]?\s+`)
-	personForm  = lazyregexp.New(`^(?:\p{Lu}\.\s?)*\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: (?:van|de|der|den|von|le|la|di|da|del|dos|ter|ten))*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){0,2}$`)
+	phoneLabel  = vocabulary.Pattern(`(?i)\b{{contacts.phone|contacts.other phone|contacts.other}}\b[.:]?`)
+	title       = vocabulary.Pattern(`^(?i:{{names.to}}|{{names.form of address}})\b[.:]?\s+`)
+	personForm  = vocabulary.Pattern(`^(?:\p{Lu}\.\s?)*\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: {{names.particle}})*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){0,2}$`)
 )
 
 // IsPerson reports whether a text looks like the name of a person, and is not a known label, a firm
 // or a place.
 func IsPerson(text string) bool {
 	if !personForm.MatchString(text) || len(strings.Fields(text)) < 2 || NamesBroker(text) || LegalName.MatchString(text) || InsurerName.MatchString(text) ||
-		address.IsStreet(text) || address.IsCity(text, "") || address.NamesCountry(text) || NotNames[words.Key(text)] {
+		address.IsStreet(text) || address.IsCity(text, "") || address.NamesCountry(text) || IsNoName(text) {
 		return false
 	}
 	_, known := recognise.Known(text)
 	return !known
 }
 
-// Joiners are the small words within names.
-var Joiners = words.Set("of", "and", "the", "de", "van", "von", "for", "und", "et", "y", "en", "des", "du", "del", "la", "le", "les", "der", "den", "&", "am", "an")
+// IsJoiner reports whether a word is one of the small words within names.
+func IsJoiner(word string) bool {
+	return word == "&" || vocabulary.Set("names.joiner")[word] || vocabulary.Set("names.small word")[word]
+}

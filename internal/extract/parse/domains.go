@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
 
@@ -18,7 +19,7 @@ func FirmOf(address string) string {
 	if len(labels) > 2 && (name == "co" || name == "com" || name == "org") {
 		name = labels[len(labels)-3]
 	}
-	if freeMail[name] {
+	if vocabulary.Set("domains.free mail")[name] {
 		return ""
 	}
 	return name
@@ -37,14 +38,12 @@ func FitsDomain(name, address string) bool {
 	var initials strings.Builder
 	fields := strings.Fields(words.Spread(name))
 	for _, w := range fields {
-		if !LegalForms[w] && w != "and" {
+		if !IsLegalForm(w) && w != "and" {
 			initials.WriteString(w[:1])
 		}
 	}
 	return len(initials.String()) > 2 && strings.HasPrefix(domain, initials.String()) || len(fields) > 0 && len(fields[0]) > 3 && strings.HasPrefix(domain, fields[0])
 }
-
-var freeMail = words.Set("gmail", "googlemail", "outlook", "hotmail", "yahoo", "icloud", "aol", "live", "msn", "protonmail", "proton", "btinternet", "gmx", "me", "mac", "example")
 
 // Unaccented replaces letters with accents by those that mail addresses have.
 func Unaccented(text string) string {

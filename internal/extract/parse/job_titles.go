@@ -1,6 +1,6 @@
 package parse
 
-import "understudy.example/internal/lazyregexp"
+import "understudy.example/internal/extract/vocabulary"
 
-// JobTitle matches the title of a job at the beginning of a text.
-var JobTitle = lazyregexp.New(`(?i)^(?:senior |junior |assistant |associate |deputy |group |regional |managing |chief |vice |head |account |client |commercial )*(?:director|manager|courtier|geschäftsführer(?:in)?|account exec|producer\b|executive|officer|president|head|handler|broker|underwriter|consultant|adviser|advisor|partner|cfo|ceo|coo|risk manager)\b`)
+// JobTitle matches titles of jobs, as they stand below the names of persons.
+var JobTitle = vocabulary.Pattern(`(?i)^(?:{{job_titles.rank}} )*{{job_titles.title}}\b`)

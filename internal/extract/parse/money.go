@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -16,19 +17,12 @@ const MostCents = 1e17
 
 var (
 	// MoneyForm matches an amount with its sign, currency and unit.
-	MoneyForm = lazyregexp.New(`(?i)(^|[^\w.,])(\()?(-)?\s*(US\$|C\$|A\$|[$£€]|USD|GBP|EUR|CAD|AUD|CHF|NZD)?\s*(-)?\s*` +
+	MoneyForm = vocabulary.Pattern(`(?i)(^|[^\w.,])(\()?(-)?\s*({{money.sign}}|{{money.code}})?\s*(-)?\s*` +
 		`(\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+(?:[.,]\d{1,2})?|\d[\d.,]*(?:e\+?\d{1,2})?)\s*` +
-		`(k|m|mm|mn|mio|mil|mrd|teur|t€|millionen|millions|millones|miljoen|milliarden|milliards?|mille|tausend|duizend|bn|b|thousand|million|billion)?(\.?\s*(?:[$£€]|(?:de\s+|d['’])?EUR(?:OS?)?\b|USD\b|GBP\b|CHF\b))?(\))?($|[^\w%])`)
-	rangeScale = lazyregexp.New(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*(k|m|mm|mn|bn|thousand|million|billion)\b`)
-	moneyTail  = lazyregexp.New(`(?i)\b(usd|gbp|eur|cad|aud|chf|nzd|us|per annum|p\.?a\.?|annual(ly)?|approx(imately)?|circa|c|about|total|in|up|to|from|between|and|over|plus|million|any one (occurrence|claim|event)|each and every (loss|claim)|excl(uding)? ipt|\+ ?ipt)\b`)
+		`({{money.scale}})?(\.?\s*(?:{{money.sign}}|(?:de\s+|d['’])?{{money.behind}}\b))?(\))?($|[^\w%])`)
+	rangeScale = vocabulary.Pattern(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*({{money.scale}})\b`)
+	moneyTail  = vocabulary.Pattern(`(?i)\b{{money.code|money.tail}}\b`)
 )
-
-// scales are powers of a thousand.
-var scales = map[string]float64{
-	"k": 1e3, "thousand": 1e3, "m": 1e6, "mm": 1e6, "mn": 1e6, "mio": 1e6, "mil": 1e6, "million": 1e6,
-	"bn": 1e9, "mrd": 1e9, "milliarden": 1e9, "milliard": 1e9, "milliards": 1e9, "millionen": 1e6, "millions": 1e6, "millones": 1e6, "miljoen": 1e6,
-	"teur": 1e3, "t€": 1e3, "mille": 1e3, "tausend": 1e3, "duizend": 1e3, "b": 1e9, "billion": 1e9,
-}
 
 var euroSign = lazyregexp.New(`(?i)€|eur|chf`)
 
@@ -80,8 +74,9 @@ func FindMoney(text string) (MoneyFound, bool) {
 		if r := rangeScale.FindStringSubmatch(text[end:]); scale == "" && r != nil && value < 1000 {
 			scale = strings.ToLower(r[1])
 		}
-		if s, ok := scales[scale]; ok {
-			value *= s
+		if by, ok := vocabulary.Classes("money.scale")[scale]; ok {
+			times, _ := strconv.ParseFloat(by, 64)
+			value *= times
 		}
 		if group(2) != "" && group(9) != "" || group(3) != "" || group(5) != "" {
 			value = -value
@@ -129,8 +124,8 @@ func plainMoney(sign, number string) (MoneyFound, bool) {
 	return MoneyFound{Amount: Amount(math.Round(value * 100)), Fit: 1, Currency: sign != "", End: len(sign) + len(number)}, true
 }
 
-// decimal reads a number with either kind of separator. Before k, m or bn a single
-// point is a decimal point ("1.234m").
+// decimal reads a number with either kind of separator. Amounts have no three decimals, so that a point
+// before three digits separates thousands. Before k, m or bn a single point is a decimal point ("1.234m").
 func decimal(digits string, euro, scaled bool) (float64, bool) {
 	digits = strings.Trim(strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\'' || r == '’' || r == '\u00a0' || r == '\u202f' {
@@ -149,7 +144,7 @@ func decimal(digits string, euro, scaled bool) (float64, bool) {
 		digits = strings.Replace(digits, ",", ".", 1)
 	case commas == 1:
 		digits = strings.Replace(digits, ",", "", 1)
-	case points > 1, points == 1 && euro && !scaled && len(digits)-point-1 == 3:
+	case points > 1, points == 1 && !scaled && len(digits)-point-1 == 3 && (euro || point <= 3 && digits[0] != '0'):
 		digits = strings.ReplaceAll(digits, ".", "")
 	}
 	value, err := strconv.ParseFloat(digits, 64)

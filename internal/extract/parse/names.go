@@ -3,23 +3,29 @@ package parse
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
-const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?:[ \t]+(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\([\p{Lu}][\p{L}. ]{1,20}\)|&|of|and|the|de|van|von|for|und|et|y|en|des|du|del|la|le|les|der|den)){0,7}?`
+const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?:[ \t]+(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\([\p{Lu}][\p{L}. ]{1,20}\)|&|{{names.joiner}})){0,7}?`
 
-// LegalName matches the name of a company with its legal form.
-var LegalName = lazyregexp.New(`\b(` + properName + `),?[ \t]+((?i:Ltd|Limited|PLC|LLC|L\.L\.C|Inc|Incorporated|Corp|Corporation|(?:GmbH|AG|SE) & Co\.? ?KGa?A?|GmbH|LLP|LP|Pty Ltd|Pty|B\.?V|N\.?V|S\.A\. de C\.V|S\. de R\.L\. de C\.V|S\. de R\.L|S\.A\.R\.L|S\.A\.U|S\.A|SARL|SpA|S\.p\.A|Co-?operative|S\.L\.U|S\.L|VOF|P\.C|P\.A|PLLC|P\.L\.L\.C|L\.P|Pte\.? Ltd|Ltda|Lda|e\.V|e\.K|V\.O\.F|C\.V|S\.Coop)|DAC|GbR|mbH|SCOP|SCEA|GAEC|EURL|SASU|SCI|SNC|SLU|SL|SAU|OHG|UG|CLG|KG|SE|SAS|SRL|Oy|ApS|SA|AG|AB|Co|Company)\b\.?(?:,? (?:Inc|LLC|Ltd|L\.?P|LLP|KG)\b\.?)?`)
+const legalName = `(` + properName + `),?[ \t]+((?i:{{legal_forms.any case}})|{{legal_forms.exact case}})\b\.?(?:,? {{legal_forms.second}}\b\.?)?`
 
-var firmWords = lazyregexp.New(`(?i)\b(brokers?|brokerage|broking|versicherungsmakler|makler|courtage|courtiers?|assurances? conseils?|correduría|corredores|mediadores|assurantiën|assurantiekantoor|assurantie-?adviseurs|versicherungsvermittlung|versicherungsdienst|insurance (services|consultants|cent(?:er|re)|agency|solutions|group|associates|advisors|partners|management)|risk (partners|solutions|management|services|advisors|advisers|consultants|group)|agency|intermediar(y|ies))\b`)
+// LegalName matches the name of a company with its legal form, LegalAtStart one at the beginning of a
+// text.
+var (
+	LegalName    = vocabulary.Pattern(`\b` + legalName)
+	LegalAtStart = vocabulary.Pattern(`^` + legalName)
+)
 
-var bigFirms = lazyregexp.New(`(?i)\b(marsh|aon|willis|wtw|gallagher|lockton|howden|hub international|brown & brown|acrisure|assuredpartners|usi insurance|alliant|mcgill|bms|towergate|bluefin|jelf)\b`)
+var firmWords = vocabulary.Pattern(`(?i)\b{{firms.broker}}\b`)
+
+var bigFirms = vocabulary.Pattern(`(?i)\b{{firms.big broker}}\b`)
 
 // InsurerName matches words of insurers, and the names of big ones.
-var InsurerName = lazyregexp.New(`(?i)\b(insurance (company|office|exchange|co|plc|limited|ltd|corporation|corp|se|sa|ag|n\.?v)|assurance|underwriting|underwriters|mutual|syndicate|reinsurance|lloyd'?s|indemnity company|casualty company|aig|chubb|zurich|allianz|axa|aviva|travelers|hartford|liberty mutual|fm global|nationwide|qbe|hiscox|beazley|generali|rsa|tokio marine|sompo|swiss re|munich re|berkshire hathaway|cna|markel|great american|hanover|cincinnati insurance)\b`)
+var InsurerName = vocabulary.Pattern(`(?i)\b{{firms.insurer|firms.big insurer}}\b`)
 
 // NamesBroker reports whether a name has a word of brokers or is that of a big broker.
 var NamesBroker = func(name string) bool {
@@ -37,13 +43,13 @@ func managesForInsurers(name string) bool {
 }
 
 // PersonName matches the names of persons. The names of some firms have the same form.
-var PersonName = lazyregexp.New(`^(?:(?:Mr|Mrs|Ms|Dr)\.? )?(?:\p{Lu}\p{Ll}+|\p{Lu}\.)(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
+var PersonName = vocabulary.Pattern(`^(?:(?i:{{names.form of address}})\.? )?(?:\p{Lu}\p{Ll}+|\p{Lu}\.)(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
 
 // TradingAs matches a trade name after the name of a firm.
-var TradingAs = lazyregexp.New(`(?i)[(,]?\s*\b(?:trading as|doing business as|t/a|d/b/a|dba:?|a\.?k\.?a\.?:?)\s+([^)\n;]+)`)
+var TradingAs = vocabulary.Pattern(`(?i)[(,]?\s*\b{{names.trading as}}:?\s+([^)\n;]+)`)
 
 // DocTitle matches the title of a submission or of a statement of values.
-var DocTitle = lazyregexp.New(`(?i)\b(statement of values|schedule of values|schedule of locations|property schedule|broking submission|insurance submission|risk submission|underwriting submission|risk presentation|market presentation)\b`)
+var DocTitle = vocabulary.Pattern(`(?i)\b{{names.title}}\b`)
 
 // DescribesFirm reports whether a text says that somebody is a broker, without a name, such
 // as "Insurance Consultants".
@@ -60,7 +66,7 @@ func DescribesFirm(text string) bool {
 // NameKey returns a company's name without its legal form, for comparisons.
 func NameKey(name string) string {
 	fields := strings.Fields(words.Spread(name))
-	for len(fields) > 1 && LegalForms[fields[len(fields)-1]] {
+	for len(fields) > 1 && IsLegalForm(fields[len(fields)-1]) {
 		fields = fields[:len(fields)-1]
 	}
 	if len(fields) > 1 && fields[0] == "the" {
@@ -69,8 +75,20 @@ func NameKey(name string) string {
 	return strings.Join(fields, "")
 }
 
-// LegalForms are the legal forms of companies, in lower case without points.
-var LegalForms = words.Set("ltd", "limited", "plc", "llc", "inc", "incorporated", "corp", "corporation", "gmbh", "ag", "sa", "bv", "nv", "pty", "co", "company", "llp", "lp", "spa", "srl", "sas", "sarl", "ab", "as", "oy", "lc", "pllc", "pc", "gbr", "vof", "sl", "kg")
+// IsLegalForm reports whether a word, in lower case without points, is a legal form of companies.
+func IsLegalForm(word string) bool { return legalForms()[word] }
+
+var legalForms = sync.OnceValue(func() map[string]bool {
+	forms := map[string]bool{}
+	for _, name := range []string{"legal_forms.any case", "legal_forms.exact case", "legal_forms.other"} {
+		for form := range vocabulary.Set(name) {
+			if !strings.Contains(form, " ") {
+				forms[words.BareKey(form)] = true
+			}
+		}
+	}
+	return forms
+})
 
 // TitleName matches a title that names the insured.
-var TitleName = lazyregexp.New(`(?i)^(?:.*\b(?:statement of values|schedule of values|schedule of (?:locations|properties)|property schedule|broking submission|insurance submission|sov|values schedule|submission)\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?(?:statement of values|schedule of (?:values|locations)|property schedule|insurance submission|sov|values schedule|risk presentation|property insurance submission|locations?|properties|property list|location list|values)\b.*$`)
+var TitleName = vocabulary.Pattern(`(?i)^(?:.*\b{{names.before name}}\b)\s*(?:[-–—:|]|for\b|of\b)\s*(.+)$|^(.+?)\s*[-–—:|]\s*(?:\d{4}\s+)?{{names.after name}}\b.*$`)

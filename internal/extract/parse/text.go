@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -35,7 +36,7 @@ func found(form *lazyregexp.Regexp) textRule {
 }
 
 // andOthers matches the words after the name of a firm that is insured together with others.
-var andOthers = lazyregexp.New(`(?i)[,;]?\s+(?:as (?:set out|per|detailed|listed|declared|more fully)|and/or|including (?:its|their|all|any)|and (?:all |any )?(?:(?:its|their|all|any|other) )?(?:subsidiar\w*|affiliat\w*|associated|parent))\b.*$`)
+var andOthers = vocabulary.Pattern(`(?i)[,;]?\s+(?:{{names.as listed}}|and (?:all |any )?(?:(?:its|their|all|any|other) )?{{names.related}})\b.*$`)
 
 // companyValue accepts the name of a firm: a few words, not a sentence.
 func companyValue(text string) (string, float64, bool) {
@@ -53,7 +54,7 @@ func companyValue(text string) (string, float64, bool) {
 	}
 	count := len(strings.Fields(text))
 	if count == 0 || count > 12 || strings.HasSuffix(text, "?") || DigitsForm.MatchString(text[:1]) && !LegalName.MatchString(text) && address.IsStreet(text) || !wordForm.MatchString(text) || len([]rune(text)) < 3 || Sentence.MatchString(text) ||
-		DocTitle.MatchString(text) || EmailForm.MatchString(text) || len(Dates(text, UnknownOrder)) > 0 || words.Missing(text) || NotNames[words.Key(text)] || covers.OnlyTitle(text) {
+		DocTitle.MatchString(text) || EmailForm.MatchString(text) || len(Dates(text, UnknownOrder)) > 0 || words.Missing(text) || IsNoName(text) || covers.OnlyTitle(text) {
 		return "", 0, false
 	}
 	if m, isLabel := recognise.Label(text); isLabel && m.Doubt == 0 && (m.From == source.Label || m.From == source.Composed) && !LegalName.MatchString(text) {
@@ -75,15 +76,11 @@ func brokerValue(text string) (string, float64, bool) {
 	return name, fit, ok && !DescribesFirm(name)
 }
 
-// NotNames are words under a label for a name that are no name, in the form that words.Key
-// returns.
-var NotNames = words.Set("limited liability company", "limited liability partnership", "limited partnership", "private limited company", "public limited company", "information", "details", "company", "type", "name", "individual", "corporation", "partnership", "new business", "renewal", "signature", "date", "section", "response", "value",
-
-	"applicant information", "insured information", "policy", "broker", "agent", "producer", "number", "schedule of values", "statement of values", "covered", "not covered", "field", "example", "sample", "the insured", "insured", "the broker", "the policyholder",
-	"property", "liability", "sov", "total", "submission", "acord", "acord corporation", "role", "contact", "contacts", "client", "overview", "background", "profile", "and", "or", "signature of applicant", "summary", "s")
+// IsNoName reports whether a text under a label for a name is no name.
+func IsNoName(text string) bool { return vocabulary.Set("names.no name")[words.Key(text)] }
 
 // deskName matches a department that is named instead of a person.
-var deskName = lazyregexp.New(`(?i)^(?:[a-z&]+ ){1,3}(?:desk|team|department)$`)
+var deskName = vocabulary.Pattern(`(?i)^(?:[a-z&]+ ){1,3}{{names.some person}}$`)
 
 // PersonValue accepts the name of a person, alone or followed by contact details.
 func PersonValue(text string) (string, float64, bool) {
@@ -98,7 +95,7 @@ func PersonValue(text string) (string, float64, bool) {
 	text = strings.Trim(text, " .:-")
 	text = text[len(title.FindString(text)):]
 	count := len(strings.Fields(text))
-	if count == 0 || count > 5 || DigitsForm.MatchString(text) || len([]rune(text)) < 3 || !words.Capital(text) || Sentence.MatchString(text) || words.Missing(text) || NotNames[words.Key(text)] {
+	if count == 0 || count > 5 || DigitsForm.MatchString(text) || len([]rune(text)) < 3 || !words.Capital(text) || Sentence.MatchString(text) || words.Missing(text) || IsNoName(text) {
 		return "", 0, false
 	}
 	if _, isLabel := recognise.LabelForms()[words.Key(text)]; isLabel {
@@ -166,39 +163,13 @@ func CountValue(text string) (string, float64, bool) {
 	return number, 1, number != "0"
 }
 
-// periodUnits are the units of a period by the beginnings of their names, in English,
-// German, French, Spanish and Dutch.
-var periodUnits = []struct{ start, unit string }{
-	{"mo", "months"},
-	{"mt", "months"},
-	{"me", "months"},
-	{"ma", "months"},
-	{"w", "weeks"},
-	{"se", "weeks"},
-	{"d", "days"},
-	{"t", "days"},
-	{"jo", "days"},
-	{"y", "years"},
-	{"j", "years"},
-	{"a", "years"},
-}
-
-// withoutJoints removes what joins the words of a number.
-var withoutJoints = strings.NewReplacer("-", "", " ", "")
-
 func periodValue(text string) (string, float64, bool) {
 	if m := PeriodForm.FindStringSubmatch(text); m != nil {
 		number := strings.ToLower(m[1])
-		if n, ok := spelled[withoutJoints.Replace(number)]; ok {
+		if n, ok := vocabulary.Classes("dates.number")[number]; ok {
 			number = n
 		}
-		unit := strings.ToLower(m[2])
-		for _, u := range periodUnits {
-			if strings.HasPrefix(unit, u.start) {
-				unit = u.unit
-				break
-			}
-		}
+		unit := vocabulary.Classes("dates.unit")[strings.ToLower(m[2])]
 		return strings.TrimLeft(number, "0") + " " + unit, 1, true
 	}
 	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 3 && n <= 72 {

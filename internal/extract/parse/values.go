@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
@@ -18,20 +19,20 @@ import (
 // of day, DigitsForm a digit, and Sentence running text.
 var (
 	EmailForm   = lazyregexp.New(`[A-Za-z0-9][A-Za-z0-9._%+'\-]*@[A-Za-z0-9](?:[A-Za-z0-9\-]*\.)+[A-Za-z]{2,}`)
-	WebsiteForm = lazyregexp.New(`(?i)\b(?:https?://)?((?:www\.)?[a-z0-9](?:[a-z0-9\-]*\.)+(?:com|org|net|co|uk|us|io|biz|info|eu|de|fr|nl|be|ch|at|it|es|ie|ca|au|nz|gov|edu|example|test|group|tech|store|london|app|ai)\b(?:/[^\s,;)]*)?)`)
+	WebsiteForm = vocabulary.Pattern(`(?i)\b(?:https?://)?((?:www\.)?[a-z0-9](?:[a-z0-9\-]*\.)+{{domains.ending}}\b(?:/[^\s,;)]*)?)`)
 	PhoneForm   = lazyregexp.New(`(?:\+|\b00)?\(?\d[\d().\-–/\s]{5,20}\d(?:\s*(?:x|ext\.?|extension)\s*\d{1,6})?`)
 	YearForm    = lazyregexp.New(`\b(1[6-9]\d\d|20[0-4]\d)\b`)
 	countForm   = lazyregexp.New(`^\D{0,30}?(\d{1,3}(?:,\d{3})+|\d{1,7})\b`)
-	PeriodForm  = lazyregexp.New(`(?i)\b(\d{1,3}|twelve|eighteen|twenty[- ]four|thirty[- ]six|six|three|nine)\s*(?:\(\d+\)\s*)?[- ]?(months?|mths?|mos?|monate?n?|mois|meses|mes|maanden|maand|weeks?|wochen|semaines?|semanas?|weken|days?|tage?|jours?|years?|yrs?|jahre?|ans?|años?|jaar)\b`)
+	PeriodForm  = vocabulary.Pattern(`(?i)\b(\d{1,3}|{{dates.number}})\s*(?:\(\d+\)\s*)?[- ]?({{dates.unit}})\b`)
 	naicsForm   = lazyregexp.New(`\b(\d{6}|\d{4,5})\b`)
 	sicForm     = lazyregexp.New(`\b\d{4}\b`)
 	feinForm    = lazyregexp.New(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
 	ClockForm   = lazyregexp.New(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)
 	wordForm    = lazyregexp.New(`\pL\pL|^\d\pL$|\pL&\pL`)
 	DigitsForm  = lazyregexp.New(`\d`)
-	Sentence    = sentences{lazyregexp.New(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b(?:please|shall|should|must|which|hereby|have been|will be|is required|we are|there (?:is|are)|provide|complete)\b)`)}
-	shortened   = lazyregexp.New(`(?i)\b(?:st|ste|co|ft|mt|dr|mrs?|ms|messrs|rd|ave?|blvd|inc|corp|ltd|no|dept|bldg|hwy|pkwy|ln|ct|sq|pl|est|ind|jr|sr|u\.?s|p\.?o|bros|intl|assoc|gebr|inh|nachf|hnos|ets|fa)\.`)
-	limitTail   = lazyregexp.New(`(?i)[\s,:–\-]*(?:\blimit(?:ed)?(?: of)?\b|\bsum insured\b|\bup to\b|\bwith \d|\bincluded\b|\byes\b|\bat\b)?[\s:]*(?:US\$|[$£€]|\b(?:GBP|USD|EUR|CAD|AUD)\b)\s*[\d.,]+.*$`)
+	Sentence    = sentences{vocabulary.Pattern(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b{{running_text.sentence}}\b)`)}
+	shortened   = vocabulary.Pattern(`(?i)\b{{running_text.shortened}}\.`)
+	limitTail   = vocabulary.Pattern(`(?i)[\s,:–\-]*(?:\b{{limits.before amount}}\b|\bwith \d)?[\s:]*(?:{{money.sign}}|\b{{money.code}}\b)\s*[\d.,]+.*$`)
 )
 
 // Digits are the digits of numbers.
@@ -45,8 +46,6 @@ type sentences struct{ form *lazyregexp.Regexp }
 func (s sentences) MatchString(text string) bool {
 	return s.form.MatchString(text) && s.form.MatchString(shortened.ReplaceAllString(text, " "))
 }
-
-var spelled = map[string]string{"three": "3", "six": "6", "nine": "9", "twelve": "12", "eighteen": "18", "twentyfour": "24", "thirtysix": "36"}
 
 // Value returns the text in the form that the field's kind requires, and how well it
 // fits. It returns false if the text cannot be a value of the field.
@@ -213,7 +212,7 @@ func programmeValue(text string) (string, float64, bool) {
 }
 
 // notCovers matches headers and labels that stand where an entry of a list is expected.
-var notCovers = lazyregexp.New(`(?i)^(?:not )?(?:requested|wanted|required|selected)\b[\s\d?]*$|^(?:retention|deductible|excess|limits?|premium)\s*$|: |_[xX]_`)
+var notCovers = vocabulary.Pattern(`(?i)^(?:not )?{{limits.selection}}\b[\s\d?]*$|^{{limits.no cover}}\s*$|: |_[xX]_`)
 
 // ListedValue accepts an entry of a list, such as a product or a coverage, without its limit.
 func ListedValue(text string) (string, float64, bool) {

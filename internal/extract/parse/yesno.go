@@ -3,6 +3,7 @@ package parse
 import (
 	"strings"
 
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 	"understudy.example/internal/memo"
 )
@@ -12,23 +13,19 @@ var (
 	Ticked = `(?:\[\s*[xX✓✔✗]\s*\]|\(\s*[xX✓✔]\s*\)|[☒☑✓✔✅■])`
 	// Unticked is the pattern of a box that is not ticked.
 	Unticked = `(?:\[\s*\]|\(\s*\)|[☐□▢])`
-	yesWord  = `(?:yes|y|ja|j|oui|si|sí)`
-	noWord   = `(?:no|n|nein|nee|non)`
-	boxFirst = lazyregexp.New(`^\W*?(?:` + Ticked + `|` + Unticked + `)\s*(?i:` + yesWord + `|` + noWord + `)(?:\W|$)`)
-	yesTick  = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b` + yesWord + `\s*:?\s*` + Ticked), lazyregexp.New(`(?i)` + Ticked + `\s*` + yesWord + `(?:\W|$)`)}
-	noTick   = [2]*lazyregexp.Regexp{lazyregexp.New(`(?i)\b` + noWord + `\s*:?\s*` + Ticked), lazyregexp.New(`(?i)` + Ticked + `\s*` + noWord + `(?:\W|$)`)}
+	yesWord  = `{{answers.yes}}`
+	noWord   = `{{answers.no}}`
+	boxFirst = vocabulary.Pattern(`^\W*?(?:` + Ticked + `|` + Unticked + `)\s*(?i:` + yesWord + `|` + noWord + `)(?:\W|$)`)
+	yesTick  = [2]*lazyregexp.Regexp{vocabulary.Pattern(`(?i)\b` + yesWord + `\s*:?\s*` + Ticked), vocabulary.Pattern(`(?i)` + Ticked + `\s*` + yesWord + `(?:\W|$)`)}
+	noTick   = [2]*lazyregexp.Regexp{vocabulary.Pattern(`(?i)\b` + noWord + `\s*:?\s*` + Ticked), vocabulary.Pattern(`(?i)` + Ticked + `\s*` + noWord + `(?:\W|$)`)}
 	openBox  = lazyregexp.New(Unticked)
-	yesStart = lazyregexp.New(`(?i)^\s*(?:yes|y|true|ja|oui)\b`)
-	noStart  = lazyregexp.New(`(?i)^\s*(?:no|n|none|false|never|nein|non)\b(?:[^.]|$)`)
+	yesStart = vocabulary.Pattern(`(?i)^\s*{{answers.begins yes}}\b`)
+	noStart  = vocabulary.Pattern(`(?i)^\s*{{answers.begins no}}\b(?:[^.]|$)`)
 	// LoneTick matches a text that is only a tick.
 	LoneTick = lazyregexp.New(`^\s*(?:` + Ticked + `|[xX])\s*$`)
 	// Answered matches a question with its answer; the groups are the question and the answer.
-	Answered = lazyregexp.New(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + Ticked + `|` + Unticked + `)?\s*\b(?:yes|no|y|n)\b.{0,40}?|` + Ticked + `)\s*$`)
+	Answered = vocabulary.Pattern(`(?i)^(.{4,300}?)[?:.…\s]\s*((?:` + Ticked + `|` + Unticked + `)?\s*\b{{answers.printed}}\b.{0,40}?|` + Ticked + `)\s*$`)
 )
-
-// answers are whole answers in other languages that do not begin with an English word for yes or
-// no.
-var answers = map[string]string{"sí": "Y", "si": "Y", "nee": "N", "vorhanden": "Y", "aanwezig": "Y"}
 
 // BothWords matches the two choices that a form prints before the answer.
 var BothWords = lazyregexp.New(`(?i)^\s*\(?(?:yes\s*/\s*no|y\s*/\s*n)\)?[\s:]+`)
@@ -80,7 +77,7 @@ func yesNo(text string) (string, float64) {
 		return yesNo(rest) // "Yes / No   No"
 	}
 	lower := strings.ToLower(text)
-	if answer := answers[lower]; answer != "" {
+	if answer := vocabulary.Classes("answers.alone")[lower]; answer != "" {
 		return answer, 1
 	}
 	if strings.HasPrefix(lower, "non-") || strings.HasPrefix(lower, "no-") || strings.HasPrefix(lower, "n/a") || strings.HasPrefix(lower, "n.a") || strings.HasPrefix(lower, "yes/no") || strings.HasPrefix(lower, "yes / no") || strings.HasPrefix(lower, "y/n") || strings.HasPrefix(lower, "yes no") {

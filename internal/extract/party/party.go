@@ -28,12 +28,12 @@ var Headings = []struct {
 	Party Party
 	Form  *lazyregexp.Regexp
 }{
-	{Other, lazyregexp.New(`(?i)\b(claims?|loss(es)?|incidents?|loss history|loss runs?|prior carrier|additional interests?|additional insureds?|mortgagees?|loss payees?|references|vehicles?|drivers?|subcontractors?|landlord|tenants?|claims experience|bank)\b`)},
-	{Broker, lazyregexp.New(`(?i)\b(broker|brokers|brokerage|producer|agency|agent|intermediary|tussenpersoon|makelaar|(?:versicherungs)?makler|vermittler|courtier|intermédiaire|corredor|mediador)\b`)},
-	{Insurer, lazyregexp.New(`(?i)\b(insurer|insurers|carrier|underwriter|market)\b`)},
-	{Site, lazyregexp.New(`(?i)\b(locations?|premises|sites?|propert(y|ies)|buildings?|statement of values|schedule of values)\b`)},
-	{Insured, lazyregexp.New(`(?i)\b(insured|applicant|proposer|client|policyholder|verzekeringnemer|versicherungsnehmer|antragsteller|souscripteur|proposant|preneur|tomador|asegurado|company|business|account|named insured|customer|reinsured|organi[sz]ation)\b`)},
-	{Nobody, lazyregexp.New(`(?i)\b(policy|coverage|cover|quote|submission|general|summary|introduction|overview|details|information|contact|section|requirements)\b`)},
+	{Other, vocabulary.Pattern(`(?i)\b{{headings.other}}\b`)},
+	{Broker, vocabulary.Pattern(`(?i)\b{{headings.broker}}\b`)},
+	{Insurer, vocabulary.Pattern(`(?i)\b{{headings.insurer}}\b`)},
+	{Site, vocabulary.Pattern(`(?i)\b{{headings.site}}\b`)},
+	{Insured, vocabulary.Pattern(`(?i)\b{{headings.insured}}\b`)},
+	{Nobody, vocabulary.Pattern(`(?i)\b{{headings.nobody}}\b`)},
 }
 
 // IsPrior reports whether a heading names another policy of the insured: an earlier one, or
@@ -45,7 +45,7 @@ func IsPrior(text string) bool {
 // PartyPrefix removes a party's name from the start of a label.
 func PartyPrefix(text string) (Party, string, bool) {
 	first, rest, ok := strings.Cut(words.Key(text), " ")
-	p, known := partyWords[first]
+	p, known := parties[vocabulary.Classes("headings.before label")[first]]
 	return p, rest, ok && known
 }
 
@@ -64,11 +64,8 @@ func RoleParty(text string) Party {
 
 const maxPrior = 60
 
-var partyWords = map[string]Party{
-	"insured": Insured, "insureds": Insured, "applicant": Insured, "applicants": Insured, "proposer": Insured, "client": Insured, "company": Insured, "policyholder": Insured,
-	"broker": Broker, "brokers": Broker, "producer": Broker, "agency": Broker, "agent": Broker, "agents": Broker, "brokerage": Broker,
-	"insurer": Insurer, "carrier": Insurer, "underwriter": Insurer, "location": Site, "premises": Site, "site": Site, "risk": Site, "property": Site, "building": Site,
-}
+// parties are the parties by the classes of headings.tsv.
+var parties = map[string]Party{"insured": Insured, "broker": Broker, "insurer": Insurer, "site": Site}
 
 // AboutOthers reports whether a sentence is about a party other than the insured.
 func AboutOthers(text string) bool {

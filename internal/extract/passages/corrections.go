@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -16,16 +17,16 @@ import (
 var (
 	// Corrects matches a sentence that states one value of a numbered location: "Loc 3
 	// building value is $1.9m, not $1.5m".
-	Corrects = lazyregexp.New(`(?i)^\W*(?:for |on |at )?(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+(?:is now|is|are now|are|was|should be|should read|should say|changes? to|changed to|increased? to|reduced? to|amended to|to be|to|now|has|have)\s+(.{1,80}?)(?:,?\s+(?:\(?not|instead of|rather than|and not|from|previously|was|as (?:stated|advised|shown))\b.*)?[.;]?$`)
+	Corrects = vocabulary.Pattern(`(?i)^\W*(?:for |on |at )?{{sites.location|sites.building}}\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\b['’]?s?\s*(?:\([^)]{1,60}\))?[,:]?\s*(?:[-–—]\s*)?(?:the |its )?([%\pL][\pL /&-]{1,40}?)\s+{{corrections.states}}\s+(.{1,80}?)(?:,?\s+\(?{{corrections.instead}}\b.*)?[.;]?$`)
 	// guarded matches a sentence that states the sprinklers of a numbered location in one word:
 	// "Building 2 is sprinklered".
-	guarded = lazyregexp.New(`(?i)^\W*(?:loc(?:ation)?|premises|site|building|bldg|property)\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+((?:now |not |fully |partially |un|non-?)*sprinkler(?:ed|s)?)\b`)
+	guarded = vocabulary.Pattern(`(?i)^\W*{{sites.location|sites.building}}\.?\s*(?:#|no\.?|number)?\s*(\d{1,4}|[A-H])\s+(?:is|has|are)\s+({{corrections.degree}}*sprinkler(?:ed|s)?)\b`)
 )
 
 // everywhere matches a sentence that states the sprinklers of all locations.
-var everywhere = lazyregexp.New(`(?i)\b(?:all|each|every|both|neither|none|no)(?: of the| three| four| five| \d+| these)*\s+(?:locations?|buildings?|premises|properties|sites?|hotels?|stores?|warehouses?|facilities)\b[^.;:?]{0,40}?\b((?:are|is|have|has)\b[^.;:?]{0,30}\bsprinkler(?:ed|s)?)\b`)
+var everywhere = vocabulary.Pattern(`(?i)\b{{protection.all}}(?: of the| three| four| five| \d+| these)*\s+{{sites.plural}}\b[^.;:?]{0,40}?\b((?:are|is|have|has)\b[^.;:?]{0,30}\bsprinkler(?:ed|s)?)\b`)
 
-var denied = lazyregexp.New(`(?i)^(?:neither|none|no)\b`)
+var denied = vocabulary.Pattern(`(?i)^{{protection.none of all}}\b`)
 
 // correctAll sets the sprinklers of rows that do not state them, if a sentence states
 // them for all locations.
@@ -84,7 +85,7 @@ func Correct(d *layout.Document, rows []location.Row) {
 
 var (
 	clauses = lazyregexp.New(`[.;:]\s+`)
-	andThe  = lazyregexp.New(`(?i),?\s+and\s+((?:the|loc|location|site|building|premises)\b)`)
+	andThe  = vocabulary.Pattern(`(?i),?\s+and\s+((?:the|{{sites.location}}|{{sites.building}})\b)`)
 )
 
 // correctOne applies the correction in one clause, which is about one location.

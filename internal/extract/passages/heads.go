@@ -16,25 +16,48 @@ import (
 
 // numberedHead matches a heading with a number, which a text can follow: "Risikoort 1", "Building 2 -
 // Annex". The groups are the words, the number and the text.
-var numberedHead = lazyregexp.New(`(?i)^\W*([\pL][\pL ]{2,40}?)\s*(?:#|no\.?|nr\.?|n[°º]\.?)?\s*(\d{1,3}|[A-H])\s*(?:[:.)–—-]+\s*(.*))?$`)
+var numberedHead = lazyregexp.New(`(?i)^\W*([\pL][\pL ]{2,40}?)\s*(?:#|no\.?|nr\.?|n[°º]\.?)?\s*(\d{1,3}|[A-H])\s*(?:\([^()]{2,40}\)\s*)?(?:[:.)–—-]+\s*(.*))?$`)
 
 // Heading returns the number of a location in its heading, and the text after the number.
 func Heading(line string) (id, rest string, ok bool) {
-	if m := location.SiteHead.FindStringSubmatch(line); m != nil {
-		return m[1], m[2], true
+	if m := location.SiteHead.FindStringSubmatchIndex(line); m != nil {
+		if before := strings.TrimRight(line[:m[2]], " \t"); strings.HasSuffix(before, ":") && !strings.Contains(before, "#") && startsStreet(line[m[2]:]) {
+			return "", "", false // "Property: 12 Elm Row, Salem, OR 97301"
+		}
+		return line[m[2]:m[3]], line[m[4]:m[5]], true
 	}
 	if !strings.ContainsAny(line, parse.Digits) && !strings.HasSuffix(strings.TrimRight(line[:max(len(line)-1, 0)], ")"), " ") {
 		return "", "", false // this check is faster than the pattern
 	}
 	m := numberedHead.FindStringSubmatch(words.Unnumbered(line))
-	if m == nil || !NameSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !IsAddress(m[3]) {
+	if m == nil || !NameSites(m[1]) && (!isPlace(m[1]) || m[3] != "") || m[3] != "" && !IsAddress(m[3]) && !IsName(m[3]) {
 		return "", "", false
 	}
 	return m[2], m[3], true
 }
 
+// IsName reports whether the text after the number of a location can be its name: a few words without
+// digits.
+func IsName(text string) bool {
+	return len(text) <= maxName && !strings.ContainsAny(text, parse.Digits+":;.,?☐☒☑[") && words.Capital(text) && len(strings.Fields(text)) <= maxNameWords
+}
+
+const (
+	maxName      = 40 // bytes of the name of a location in its heading
+	maxNameWords = 5
+)
+
+// startsStreet reports whether a text is an address that begins with a house number.
+func startsStreet(text string) bool {
+	a := address.Parse(text)
+	return parse.WrittenAddress(a) && address.IsStreet(a.Street) && !strings.ContainsAny(text, ":#\t")
+}
+
 // IsAddress reports whether the text after the number of a location is an address.
 func IsAddress(text string) bool {
+	if at := strings.Index(text, " ("); at > 0 && strings.HasSuffix(text, ")") {
+		text = text[:at] // a description in brackets follows
+	}
 	arranged := address.Arrange(text)
 	return arranged != text || parse.WrittenAddress(address.Parse(text))
 }
@@ -110,7 +133,7 @@ func Addresses(text string) []string {
 const maxSplit = 50
 
 // connectors matches the separators between addresses in a text.
-var connectors = lazyregexp.New(`\s*;\s*|\s*\n\s*|\s(?:and|und|et|y|en|&)\s`)
+var connectors = vocabulary.Pattern(`\s*;\s*|\s*\n\s*|\s(?:{{connectives.and}}|&)\s`)
 
 func AddressRow(address string, at source.Place) location.Row {
 	row := location.Row{Cells: map[string]location.Cell{}, At: at}

@@ -86,7 +86,7 @@ func holdsAddress(text string) bool {
 // protects reports whether a text says something about sprinklers or alarms.
 func protects(text string) bool {
 	return slices.ContainsFunc(vocabulary.Protection().Find(text), func(m vocabulary.Match) bool {
-		return m.Meaning != "yes" && m.Meaning != "no" && m.Meaning != "construction_type"
+		return m.Meaning != "yes" && m.Meaning != "no" && m.Meaning != "construction_type" && m.Meaning != "construction code"
 	})
 }
 

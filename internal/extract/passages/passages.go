@@ -73,7 +73,7 @@ func Read(d *layout.Document, quoted bool) []Passage {
 			flush()
 			continue
 		}
-		written := withoutEmphasis(l.Text)
+		written := withoutEmphasis(strings.TrimLeft(l.Text, layout.EmptyColumn+"\t"))
 		item, id, behind, head := itemOf(written), "", "", false
 		if item == "" && len(text) < MaxHeading {
 			id, behind, head = Heading(text)
@@ -100,6 +100,9 @@ func Read(d *layout.Document, quoted bool) []Passage {
 		case !strings.HasSuffix(text, ".") && NameSites(strings.TrimRight(text, ": ")):
 			flush()
 			sites = true
+		case label != "" && kindOf(label) == ofAddress && IsAddress(rest):
+			flush()
+			cur = Passage{text: rest, sites: sites, at: l.At}
 		case cur.text != "" && !(last >= wrapsFrom || cur.item && strings.HasPrefix(l.Text, " ") || cur.sites && last > 0) ||
 			label != "" && strings.Count(label, " ") < 5 && cur.text != "" && !(cur.item && kindOf(label) == ofBuilding):
 			flush()
@@ -147,13 +150,18 @@ const (
 	ofOthers   labelKind = iota
 	ofPlaces             // insured places
 	ofBuilding           // a value or a detail of a location
+	ofAddress            // the address of a location, or of the insured
 )
 
 func labelKindOf(label string) labelKind {
 	if NameSites(label) || isPlace(label) {
 		return ofPlaces
 	}
-	if m, ok := recognise.AnyHeader(label); ok && (location.ValueColumns[m.Field] || location.BuildingColumns[m.Field]) {
+	if m, ok := recognise.AnyHeader(label); ok && m.Field == "location_address" {
+		if named, known := recognise.Label(label); !known || named.Field == "~address" {
+			return ofAddress
+		}
+	} else if ok && (location.ValueColumns[m.Field] || location.BuildingColumns[m.Field]) {
 		return ofBuilding
 	}
 	return ofOthers

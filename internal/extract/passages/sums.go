@@ -12,7 +12,7 @@ import (
 var (
 	clauseEnd = lazyregexp.New(`[;\n|•]|[.!?](?:\s|$)|\s[-–—]\s|(?:^|\s)\([a-h]\)\s`)
 	// countedUnit follows a number that is not an amount.
-	countedUnit = lazyregexp.New(`(?i)^\s*(?:sq\b|sq\.|square|sf\b|m²|m2\b|qm\b|m\b|ft\b|feet|foot|acres?|employees|staff|members|units?\b|beds?\b|rooms|stor(?:e?y|ies|eys)|miles|km\b|tons?\b|tonnes|barrels|years?|months?|monate|mois|meses|maanden|mth|%|percent|persons|people|vehicles|patients|full|part|gallons|litres|liters|kg\b)`)
+	countedUnit = vocabulary.Pattern(`(?i)^\s*(?:{{units.unit}}\b|{{units.unit begins}})`)
 	grouped     = lazyregexp.New(`\d[.,' ]\d{3}\b`)
 	sumPieces   = lazyregexp.New(`[,(:)]|\s[-–—/+]\s`)
 )
@@ -91,7 +91,7 @@ func sumsFirst(gaps []string) bool {
 	names := func(text string) bool {
 		return slices.ContainsFunc(vocabulary.Property().Find(text), func(m vocabulary.Match) bool { return m.Meaning != "weak" })
 	}
-	before, behind := sumPieces.Split(gaps[0], -1), sumPieces.Split(gaps[1], 2)
+	before, behind := sumPieces.Split(strings.TrimRight(gaps[0], " :="), -1), sumPieces.Split(gaps[1], 2)
 	switch {
 	case names(before[len(before)-1]):
 		return false

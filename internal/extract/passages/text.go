@@ -4,10 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/address"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Places returns the insured places that passages state. The text between an address and the next
@@ -49,6 +52,11 @@ func (p Passage) places() []location.Row {
 		}
 	}
 	found, before := parse.AddressesIn(p.text)
+	if len(found) == 0 && p.sites && p.item {
+		if row, ok := p.withoutCode(); ok {
+			return []location.Row{row}
+		}
+	}
 	stated := false
 	for i, street := range found {
 		from := len(before[i]) + strings.Index(p.text[len(before[i]):], street) + len(street)
@@ -73,6 +81,55 @@ func (p Passage) places() []location.Row {
 	}
 	return slices.DeleteFunc(group, func(r location.Row) bool { return !stated || len(r.Cells) == 1 })
 }
+
+// siteEnd matches what separates the address of a place from the text about it.
+var siteEnd = lazyregexp.New(`\s{2,}|\t|\s[-–—]\s|[:;(]`)
+
+// withoutCode returns the place of an entry in a list of insured places, whose address has no postal
+// code: "12 Dock Lane, Hull - Buildings £900,000". The town must be known, or values must follow.
+func (p Passage) withoutCode() (location.Row, bool) {
+	head, rest := p.text, ""
+	if at := siteEnd.FindStringIndex(p.text); at != nil {
+		head, rest = p.text[:at[0]], p.text[at[1]:]
+	}
+	parts := strings.Split(strings.Trim(head, " .,"), ",")
+	if len(parts) < 2 || len(parts) > maxParts || len(head) > parse.MaxAddress {
+		return location.Row{}, false
+	}
+	last, region := len(parts)-1, ""
+	_, _, country := address.Country(strings.TrimSpace(parts[last]))
+	state, _, ofState := address.State(strings.TrimSpace(parts[last]))
+	if (country || ofState) && last > 1 {
+		region = strings.TrimSpace(parts[last])
+		last--
+	}
+	street, city := strings.TrimSpace(strings.Join(parts[:last], ",")), strings.TrimSpace(parts[last])
+	amount, _, valued := parse.Money(rest)
+	valued = valued && amount >= minValue
+	if !parse.DigitsForm.MatchString(street) || !address.IsStreet(street) && !valued || parse.DigitsForm.MatchString(city) || !words.Capital(city) || len(strings.Fields(city)) > maxCityWords {
+		return location.Row{}, false
+	}
+	row := location.Row{Cells: map[string]location.Cell{}, At: p.at}
+	DescribeSite(row, rest, p.at)
+	if !valued && !address.IsCity(city, "") {
+		return location.Row{}, false
+	}
+	row.Add("location_address", street, source.Prose, p.at)
+	row.Add("location_city", city, source.Prose, p.at)
+	row.Add("location_id", p.id, source.Prose, p.at)
+	if ofState && region != "" {
+		row.Add("location_state", state, source.Prose, p.at)
+	} else {
+		row.Add("location_country", region, source.Prose, p.at)
+	}
+	return row, true
+}
+
+const (
+	maxParts     = 5 // of an address without a postal code
+	maxCityWords = 4
+	minValue     = 1_000_00
+)
 
 // complete adds to each place what the passages below say about it, if each place has passages
 // below it.

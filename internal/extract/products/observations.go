@@ -9,7 +9,6 @@ import (
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // Observations returns what the layout of the lines shows. Older mails are left out.
@@ -65,7 +64,7 @@ func (d *Reader) Observations() []observe.Observation {
 }
 
 // unfinished matches the end of a line that cannot be the end of a sentence.
-var unfinished = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|und|et|y|en))$`)
+var unfinished = vocabulary.Pattern(`(?i)(?:[,;&(]|\s(?:or|{{connectives.and}}))$`)
 
 const fullLine = 75 // bytes of a line that was probably wrapped for lack of room
 

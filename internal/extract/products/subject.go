@@ -5,7 +5,7 @@ import (
 
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
-	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/extract/vocabulary"
 )
 
 // subjectLine returns the index of the line with the subject of a letter: the line that
@@ -69,7 +69,7 @@ func (d *Reader) subjectBlock(number int) []layout.Line {
 }
 
 // greeting matches the line that greets the reader of a letter.
-var greeting = lazyregexp.New(`(?i)^(?:dear|hi|hello|good (?:morning|afternoon)|gentlemen|ladies|to whom|sehr geehrte[rn]?|guten tag|hallo|liebe[r]?|madame|monsieur|bonjour|cher|chère|estimad[oa]s?|muy señor|hola|buenos|geachte|beste)\b`)
+var greeting = vocabulary.Pattern(`(?i)^{{letters.greeting}}\b`)
 
 func blankLine(lines []layout.Line, i int) bool {
 	return i < 0 || i >= len(lines) || lines[i].Text == "" && lines[i].Label == "" && lines[i].Table == nil

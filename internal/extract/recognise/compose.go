@@ -8,7 +8,6 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 	"understudy.example/internal/memo"
 )
 
@@ -75,7 +74,7 @@ func singularForm(word string) string {
 }
 
 // headerParts separates the parts of a header: "Machinery, racking & fittings".
-var headerParts = lazyregexp.New(`\s*[/,&+;]\s*|\s+(?:and|und|et|y|en|e|or|incl\.?|including)\s+`)
+var headerParts = vocabulary.Pattern(`\s*[/,&+;]\s*|\s+(?:{{connectives.and}}|{{connectives.including}}|e|or)\s+`)
 
 // AnyHeader finds the field of a header that is known or similar to a known one.
 func AnyHeader(text string) (Match, bool) { return anyHeaders.Of(text).unpack() }

@@ -52,10 +52,19 @@ var looseForms = sync.OnceValue(func() map[string]Match {
 var (
 	Including = lazyregexp.New(` (?:incl|including|inclusive|inc)\b.*$`)
 	MonthsIn  = lazyregexp.New(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|mon|months?|mois|monate?|meses|maanden|mnd|mesi)\b`)
-	Units     = lazyregexp.New(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\bthousands?\b|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
-		`|\bteur\b|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\(\s*(?-i:[A-Z]{3})\s*mm?\s*\)|\b(?:tsd|mio|mln)\b\.?|\bmilliers\b|\btausend\b|\bduizend(?:en|tallen)?\b|\bmiles\s+(?:de\s+)?(?:€|eur)|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
-	unitHints = []string{"000", "thou", " m", "teur", "k eur", "keur", "usd", "gbp", "tsd", "mio", "mln", "millier", "tausend", "duizend", "miles"}
+	Units     = vocabulary.Pattern(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\b{{money.thousands|money.short thousands}}\b\.?|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
+		`|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\(\s*(?-i:[A-Z]{3})\s*mm?\s*\)|\b{{money.short millions}}\b\.?|\bmiles\s+(?:de\s+)?(?:€|eur)|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
+	unitSigns = []string{"000", " m", "k eur", "keur", "usd", "gbp", "miles"}
 )
+
+// unitHints are parts of all texts that Units matches, apart from those with signs of currencies.
+var unitHints = sync.OnceValue(func() []string {
+	hints := slices.Clone(unitSigns)
+	for _, name := range []string{"money.thousands", "money.short thousands", "money.short millions"} {
+		hints = append(hints, vocabulary.Terms(name)...)
+	}
+	return hints
+})
 
 // Loose returns the significant words of a header in alphabetical order.
 func Loose(key string) string {
@@ -136,7 +145,7 @@ func withoutSlack(key string) string {
 func WithoutUnits(text string) string {
 	lower := strings.ToLower(text)
 	hinted := func(hint string) bool { return strings.Contains(lower, hint) }
-	if !strings.ContainsAny(lower, "$£€\t\f\r") && !slices.ContainsFunc(unitHints, hinted) {
+	if !strings.ContainsAny(lower, "$£€\t\f\r") && !slices.ContainsFunc(unitHints(), hinted) {
 		return text
 	}
 	return Units.ReplaceAllString(text, " ")
@@ -233,7 +242,7 @@ func ScaleOf(text string) int64 {
 	switch {
 	case m == "":
 		return 1
-	case strings.HasSuffix(strings.TrimRight(m, " )"), "m"), strings.Contains(m, "million"), strings.HasPrefix(m, "m€"), strings.HasPrefix(m, "m €"), strings.HasPrefix(m, "mio"), strings.HasPrefix(m, "mln"):
+	case strings.HasSuffix(strings.TrimRight(m, " )"), "m"), strings.Contains(m, "million"), strings.HasPrefix(m, "m€"), strings.HasPrefix(m, "m €"), slices.Contains(vocabulary.Terms("money.short millions"), strings.TrimRight(m, ".")):
 		return 1_000_000
 	}
 	return 1000

@@ -47,10 +47,6 @@ func anyName(term string) bool {
 	return !ok || c.Field != "company_name"
 }
 
-// needless are words that do not change the meaning of a label.
-var needless = words.Set("the", "of", "your", "our", "full", "proposed", "requested", "please", "provide", "details", "approx", "approximate",
-	"primary", "main", "latest", "required", "for", "a", "an", "is", "what", "policy", "desired", "anticipated", "confirm", "and", "detail", "their", "if", "any", "in", "s")
-
 // Known finds the field of a text that is a known label, or nearly one.
 func Known(text string) (Match, bool) { return known.Of(text).unpack() }
 
@@ -185,7 +181,7 @@ var needlessForms = sync.OnceValue(func() map[string]Match {
 func withoutNeedless(key string) string {
 	kept := []string{}
 	for w := range strings.SplitSeq(key, " ") {
-		if !needless[w] {
+		if !vocabulary.Set("fillers.needless")[w] {
 			kept = append(kept, w)
 		}
 	}

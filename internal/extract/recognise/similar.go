@@ -136,7 +136,7 @@ func containsAll(words, wanted []string) bool {
 func stemsOf(key string) []string {
 	var stems []string
 	for w := range strings.SplitSeq(key, " ") {
-		if w == "" || needless[w] || asking[w] {
+		if w == "" || vocabulary.Set("fillers.needless")[w] || vocabulary.Set("fillers.asking")[w] {
 			continue
 		}
 		stems = append(stems, stem(w))
@@ -144,11 +144,6 @@ func stemsOf(key string) []string {
 	slices.Sort(stems)
 	return slices.Compact(stems)
 }
-
-// asking are words with which a form asks for a value.
-var asking = words.Set("enter", "state", "specify", "give", "insert", "indicate", "list", "show", "tell", "us", "you", "we", "be", "are", "was", "this", "that", "which",
-	"on", "upon", "to", "at", "by", "with", "from", "will", "should", "do", "does", "clearly", "complete", "write", "type", "here", "all", "below", "above",
-	"including", "include", "under", "as", "it", "its", "last", "complete", "completed", "financial", "fiscal", "latest", "recent", "most", "months", "12", "when", "who", "how", "much", "have", "has", "can", "wanted")
 
 // stem removes the endings of a word.
 func stem(word string) string {

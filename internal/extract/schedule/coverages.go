@@ -80,7 +80,7 @@ func (s *scanner) coverageRows(rows [][]content.Cell, columns map[string]int, li
 }
 
 // alone matches a single amount, which words can follow.
-var alone = lazyregexp.New(`^(?:US\$|USD|GBP|EUR|CHF|[$£€])?\s*\d[\d.,' ]*(?:k|m|mn)?\s*(?:USD|GBP|EUR|CHF|[$£€])?(?:\s+\pL[^\d%]*)?$`)
+var alone = vocabulary.Pattern(`^{{money.sign|money.code}}?\s*\d[\d.,' ]*{{money.scale}}?\s*{{money.sign|money.behind}}?(?:\s+\pL[^\d%]*)?$`)
 
 // deductible proposes the deductible of a label that contains the word for one.
 func (s *scanner) deductible(p pair, line int) {

@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/extract/years"
 	"understudy.example/internal/lazyregexp"
@@ -42,7 +43,7 @@ func (d *Reader) ReadYears() {
 func (d *Reader) yearsInSentence(line int) {
 	text := d.RanOn(line, d.Lines[line].Text)
 	lower := strings.ToLower(text)
-	for word := range strings.SplitSeq(revenueWords, "|") {
+	for _, word := range vocabulary.Terms("years.revenue") {
 		at := strings.Index(lower, word)
 		if at < 0 || at > len(text) {
 			continue
@@ -102,10 +103,7 @@ func (d *Reader) otherYears(at source.Place) {
 }
 
 // yearLine matches a line with a year and an amount.
-var yearLine = lazyregexp.New(`(?i)^\W*((?:(?:last|latest|prior|previous|current|this|next|most recent|estimate|forecast)\b[^:$£€]{3,50}|(?:(?:forecast|projected|estimated|actual)\s+)?(?:FYE? ?|y/?e\.? ?|year end(?:ed|ing)? )?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
-
-// revenueWords are words, one of which stands before the revenue in a sentence.
-const revenueWords = "turnover|revenue|sales|receipts|billings|income|umsatz|omzet|chiffre|facturación|ventas"
+var yearLine = vocabulary.Pattern(`(?i)^\W*((?:{{years.lead}}\b[^:$£€]{3,50}|(?:{{years.status}}\s+)?(?:{{years.end}}\.? ?)?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
 
 // yearsBelow reads lines with a year and an amount each, below a line that names the
 // revenue.

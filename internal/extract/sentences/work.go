@@ -7,13 +7,12 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	noWork = lazyregexp.New(`(?i)\b(?:no (?:work|employees?|staff|operatives|exposure|activit(?:y|ies))|(?:do|does|will|have|has|did) (?:not|never)|don['’]t|doesn['’]t|never|none of (?:our|the|its) (?:staff|employees|people|work)|not (?:undertake|involved|engaged|carry out|work))\b`)
-	isWork = lazyregexp.New(`(?i)\b(?:employees?|staff|engineers?|operatives|fitters|technicians|crews?|teams?|we|they|work is)\s+(?:(?:will|may|also|regularly|occasionally|sometimes|routinely|do|can)\s+)*(?:works?|attends?|visits?|working|undertaken|carried out|carry out|undertake)\b`)
-	doing  = lazyregexp.New(`(?i)\b(?:work|works|working|undertake|undertakes|undertaken|carry|carried|perform|performed|engage|engaged|involved|visit|attend|exposure|place)\b`)
+	noWork = vocabulary.Pattern(`(?i)\b{{work.no work}}\b`)
+	isWork = vocabulary.Pattern(`(?i)\b{{work.people}}\s+(?:{{work.can}}\s+)*{{work.works}}\b`)
+	doing  = vocabulary.Pattern(`(?i)\b{{work.doing}}\b`)
 )
 
 // stateWork extracts, from a sentence, the places where the employees work or do not

@@ -17,15 +17,15 @@ import (
 	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	sumItem   = lazyregexp.New(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*((?:US\$|[$£€]|GBP|USD|EUR)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\b`)
-	siteTail  = lazyregexp.New(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\((?:location|premises|site|property|loc)\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
-	occupiers = lazyregexp.New(`(?i)\b(tenants?|landlord|business|company)\b`)
-	siteTitle = lazyregexp.New(`(?i)\b(locations?|premises|sites|properties|addresses to be insured|schedule of properties|risk addresses)\b`)
+	sumItem   = vocabulary.Pattern(`(?i)([A-Za-z][A-Za-z&/ ]{0,40}?)\s*[:=@]?\s*({{money.sign|money.code}}?\s*\d[\d,.]*\s*{{money.scale}}?)\b`)
+	siteTail  = vocabulary.Pattern(`(?i)^\W*([A-Z][\w&/ ,'’-]{2,80}?)\s*\({{sites.location}}\s*(?:#|no\.?)?\s*(\d{1,4})\)\W*$`)
+	occupiers = vocabulary.Pattern(`(?i)\b{{sites.occupier}}\b`)
+	siteTitle = vocabulary.Pattern(`(?i)\b{{sites.title}}\b`)
 )
 
 // blocks collects locations that are described one after the other, each with its own
@@ -44,11 +44,13 @@ type blocks struct {
 	headers map[string]labelled // by label
 	choices choices
 	notes   []location.Row
+	details []location.Row // numbered blocks that state values, but no place
 }
 
 // Blocks finds locations outside of tables: blocks of labels under
-// "Location 1", lists of addresses, and lists of sums by site.
-func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool) []location.Row {
+// "Location 1", lists of addresses, and lists of sums by site. details are blocks with the number of a
+// location that state its values, but not where it is.
+func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool) (rows, details []location.Row) {
 	b := &blocks{Set: d, taken: taken, quoted: quoted, headers: map[string]labelled{}}
 	for _, l := range d.Lines {
 		b.choices.count(l.Text)
@@ -99,7 +101,7 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 	if len(b.rows) == 0 {
 		b.rows = b.cards
 	}
-	return b.merged()
+	return b.detailed(b.merged())
 }
 
 // valueBelow returns the value below a line that is only a label of the open location, and the
@@ -134,12 +136,14 @@ func (b *blocks) valueBelow(i int) (string, int) {
 }
 
 func (b *blocks) close() {
-	if b.current != nil && b.isLocation() {
-		if b.isCard {
-			b.cards = append(b.cards, *b.current)
-		} else {
-			b.rows = append(b.rows, *b.current)
-		}
+	switch {
+	case b.current == nil:
+	case b.isLocation() && b.isCard:
+		b.cards = append(b.cards, *b.current)
+	case b.isLocation():
+		b.rows = append(b.rows, *b.current)
+	case !b.isCard && !b.current.Place() && b.current.LocationKey() != "" && (b.current.Values() || b.current.DescribesBuilding()):
+		b.details = append(b.details, *b.current)
 	}
 	b.current, b.passing, b.isCard = nil, false, false
 }
@@ -265,4 +269,4 @@ func (b *blocks) item(text string, at source.Place) {
 }
 
 // SumsInsured matches a heading of insured sums, which does not name the insured.
-var SumsInsured = lazyregexp.New(`(?i)\b(sums?|values?|amounts?) insured\b`)
+var SumsInsured = vocabulary.Pattern(`(?i)\b{{property.sums insured}}\b`)

@@ -122,7 +122,7 @@ func (b *blocks) stackedLines(i int) int {
 	}
 	known := 0
 	for _, l := range labels {
-		if len(l) > passages.MaxLabel || parse.DigitsForm.MatchString(l) && strings.Contains(parse.Digits, l[:1]) {
+		if _, bare := parse.CutSign(l); len(l) > passages.MaxLabel || parse.DigitsForm.MatchString(l) && bare != "" && strings.Contains(parse.Digits, bare[:1]) {
 			return 0
 		}
 		_, ok := recognise.AnyHeader(strings.TrimRight(l, "? "))

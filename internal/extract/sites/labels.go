@@ -4,8 +4,10 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/pairs"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -57,6 +59,8 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		return
 	case m.Field == "~name" && m.From != source.Header:
 		return
+	case m.Field == "100_pct_limit" && b.isCard && column.IsTotal(label) && !strings.Contains(words.Key(label), " ") && !b.totals(value):
+		return // a total of something else, such as machines or receipts
 	case b.kind != "" && limitHeader.MatchString(label):
 		b.set(b.kind, value, source.Synonym, at)
 		b.kind = ""
@@ -67,6 +71,16 @@ func (b *blocks) pair(label, value string, at source.Place) {
 	}
 	b.startCard(m.Field, value, at)
 	b.set(m.Field, value, min(m.From, source.Synonym), at)
+}
+
+// totals reports whether an amount is the sum of the values of the open location.
+func (b *blocks) totals(value string) bool {
+	a, _, ok := parse.Money(value)
+	sum := parse.Amount(0)
+	for _, f := range []string{"building_value", "contents_tiv", "stock_tiv", "~equipment", "business_interruption_value", "~rents"} {
+		sum += b.current.Cells[f].Value
+	}
+	return ok && sum > 0 && location.Near(a, sum)
 }
 
 func (b *blocks) set(name, text string, from source.Kind, at source.Place) {

@@ -54,4 +54,34 @@ func (b *blocks) merged() []location.Row {
 	return out
 }
 
+// detailed adds the blocks that state no place to the rows with the same numbers. A further building of
+// a location becomes a row of its own. It returns the blocks for which there is no row.
+func (b *blocks) detailed(rows []location.Row) (whole, others []location.Row) {
+	first := map[string]int{}
+	for i, r := range rows {
+		if key := r.LocationKey(); key != "" {
+			if _, known := first[key]; !known {
+				first[key] = i
+			}
+		}
+	}
+	held := map[string]bool{}
+	list := location.NewList(rows)
+	for _, r := range b.details {
+		at, known := first[r.LocationKey()]
+		switch {
+		case list.Fill([]location.Row{r}) > 0:
+		case !known:
+			others = append(others, r)
+		case !held[r.LocationKey()] && list.Rows[at].Cells["~building"].Text == "":
+			list.Rows[at].Complete(r)
+			held[r.LocationKey()] = true
+		case r.HasPropertyValue():
+			r.Complete(list.Rows[at].PlaceOnly())
+			list.Rows = append(list.Rows, r)
+		}
+	}
+	return list.Rows, others
+}
+
 const maxNamedAlike = 10

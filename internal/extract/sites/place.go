@@ -10,6 +10,7 @@ import (
 	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -27,18 +28,18 @@ func (b *blocks) addressBelow(i int) (string, int) {
 // in the lines below. It returns the number of lines that the address takes.
 func (b *blocks) headed(i int) int {
 	l := b.Lines[i]
-	if len(l.Text) > maxHead || !parse.DigitsForm.MatchString(l.Text) {
+	if len(l.Text) > 2*maxHead || !parse.DigitsForm.MatchString(l.Text) {
 		return 0
 	}
 	id, rest, ok := passages.Heading(strings.TrimSpace(l.Text))
-	if !ok || strings.Trim(rest, " :-") != "" {
+	if rest = strings.Trim(rest, " :-–—()"); !ok || rest != "" && !passages.IsName(rest) {
 		return 0
 	}
 	whole, n := b.addressAfter(i)
 	if n == 0 {
 		return 0
 	}
-	b.open(id, "", l.At)
+	b.open(id, rest, l.At)
 	if !b.address(whole, b.Lines[i+n].At) {
 		return 0
 	}
@@ -55,9 +56,22 @@ func (b *blocks) addressAfter(i int) (string, int) {
 			return "", 0
 		case text == "":
 			continue
+		case passages.IsHeading(text):
+			return "", 0 // the first of several locations
 		}
-		if len(pairs.ColumnsOf(text)) > 2 {
+		columns := pairs.ColumnsOf(text)
+		if len(columns) > 2 {
 			return "", 0 // further labels
+		}
+		if len(columns) == 2 {
+			if m, known := b.header(columns[0]); known && (location.PlaceColumns[m.Field] || m.Field == "~name") {
+				if m.Field == "~name" {
+					continue
+				}
+				text = columns[1] // the label stands before its part of the address
+			} else if known {
+				return "", 0
+			}
 		}
 		if label, value, ok := strings.Cut(text, ":"); ok && len(kept) == 0 {
 			if m, known := b.header(label); !known || m.Field != "location_address" {
@@ -93,7 +107,7 @@ func (b *blocks) wrapped(i int) (string, bool) {
 }
 
 // buildingHead matches the number of a building after the number of its location.
-var buildingHead = lazyregexp.New(`(?i)^(?:building|bldg)\.?\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4})\b`)
+var buildingHead = vocabulary.Pattern(`(?i)^{{sites.building}}\.?\s*(?:#|no\.?|number)?\s*:?\s*(\d{1,4})\b`)
 
 // open starts a location.
 func (b *blocks) open(id, rest string, at source.Place) {
@@ -112,6 +126,10 @@ func (b *blocks) open(id, rest string, at source.Place) {
 	}
 	if rest == "" {
 		return
+	}
+	if m := described.FindStringSubmatchIndex(rest); m != nil && parse.WrittenAddress(address.Parse(address.Arrange(rest[:m[0]]))) {
+		b.describe(rest[m[2]:m[3]], at) // "12 Elm Row, Salem, OR 97301 (warehouse, brick, 1985)"
+		rest = rest[:m[0]]
 	}
 	bare := withoutAside(rest)
 	rest = address.Arrange(bare)
@@ -149,10 +167,13 @@ func withoutAside(text string) string {
 	return text
 }
 
+// described matches a description in brackets behind an address.
+var described = lazyregexp.New(`\s*\(([^()]{2,120})\)\s*$`)
+
 var aside = lazyregexp.New(`\s*\([\pL ]{2,30}\)?\s*$`)
 
 // siteLabel is a label before the address of an insured location.
-var siteLabel = lazyregexp.New(`(?i)^\W*(?:loc|locations?|risk|premises|sites?|property|situations?)(?: (?:location|address|insured|of risk))*\W*$`)
+var siteLabel = vocabulary.Pattern(`(?i)^\W*{{sites.label}}(?: {{sites.label end}})*\W*$`)
 
 // address starts a location with its address, if the value is a complete one.
 func (b *blocks) address(value string, at source.Place) bool {

@@ -13,8 +13,8 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // table reads the labels of a table inside a block, or of a table that is a block.
@@ -88,7 +88,7 @@ func isAnswer(text string) bool {
 	return answer != ""
 }
 
-var limitHeader = lazyregexp.New(`(?i)^\W*(?:limits?|limit of insurance|amounts?|sums? insured)\b`)
+var limitHeader = vocabulary.Pattern(`(?i)^\W*{{property.limit header}}\b`)
 
 // categoryTable reads the sums of the open location by category.
 func (b *blocks) categoryTable(rows [][]content.Cell, at source.Place) bool {

@@ -10,13 +10,13 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
-	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/extract/vocabulary"
 )
 
 // valuesLead matches text that can stand before a list of values.
-var valuesLead = lazyregexp.New(`(?i)^\W*(?:(?:declared|insured|total|sums?|property|replacement)\s+)*(?:values?|sums? insured|limits?|insured|coverage)\s*(?:\([^)]*\))?\s*[:–-]\s*`)
+var valuesLead = vocabulary.Pattern(`(?i)^\W*(?:{{property.before values}}\s+)*{{property.values}}\s*(?:\([^)]*\))?\s*[:–-]\s*`)
 
-var inlineSum = lazyregexp.New(`(?i)^\s*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*((?:US\$|A\$|C\$|CA\$|AU\$|[$£€]|GBP|USD|EUR|CAD|AUD)?\s*\d[\d,.]*\s*(?:k|m|mm|mn|bn|million)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
+var inlineSum = vocabulary.Pattern(`(?i)^[\s•*-]*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*({{money.sign|money.code}}?\s*\d[\d,.'’]*(?: \d{3})*\s*{{money.scale}}?\.?\s*(?:€|{{money.behind}}\b)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
 // inline reads "Buildings £4.5m; M&P £3.2m; GP £6m (18 months)" for the open location.
 func (b *blocks) inline(line string, at source.Place) bool {
@@ -82,7 +82,7 @@ func sumsOf(texts []string, at source.Place) map[string]location.Cell {
 }
 
 // describe adds what a line says about the construction and the protection of the open
-// location. In a line with labels, only sprinklers count, because the labels state the rest.
+// location. In a line with labels, the construction does not count, because a label states it.
 func (b *blocks) describe(line string, at source.Place) {
 	if b.current == nil || len(line) > 400 {
 		return
@@ -90,7 +90,7 @@ func (b *blocks) describe(line string, at source.Place) {
 	said := location.Row{Cells: map[string]location.Cell{}}
 	location.DescribeBuilding(said, line, at)
 	for f, c := range said.Cells {
-		if _, taken := b.current.Cells[f]; !taken && (!strings.ContainsAny(line, "?:") || f == "location_have_sprinklers") {
+		if _, taken := b.current.Cells[f]; !taken && (!strings.ContainsAny(line, "?:") || f == "location_have_sprinklers" || f == "~built" || f == "~stories") {
 			b.current.Cells[f] = c
 		}
 	}

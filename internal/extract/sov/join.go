@@ -108,6 +108,9 @@ func (s *Segment) describes(known *location.List) bool {
 
 // repeats reports whether most of the segment's rows are already known.
 func (s *Segment) repeats(known *location.List) bool {
+	if s.site != nil {
+		return false // its rows are different buildings of a site
+	}
 	return len(known.Rows) > 0 && s.most(known.HasAddress)
 }
 

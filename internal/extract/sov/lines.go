@@ -84,7 +84,12 @@ func (d *Tables) completeTable(t *content.Table, at source.Place) {
 	for above >= 0 && above > at.Line-4 && d.isDrawn(above) {
 		above--
 	}
-	if texts := d.lineParts(above, at.Part); len(texts) > 2 && !column.LooksLikeHeader(t.Rows[0]) {
+	texts := d.lineParts(above, at.Part)
+	if len(texts) == width-1 && holdHeads(rowOf(texts)) {
+		// "Location 1   Location 2" above the columns of a table on its side
+		t.Rows = append([][]content.Cell{append(make([]content.Cell, 1), rowOf(texts)...)}, t.Rows...)
+		d.Lines[above].Text = ""
+	} else if len(texts) > 2 && !column.LooksLikeHeader(t.Rows[0]) {
 		if row := rowOf(widened(texts, width)); len(row) > 0 && column.LooksLikeHeader(row) {
 			t.Rows = append([][]content.Cell{row}, t.Rows...)
 			d.Lines[above].Text = ""

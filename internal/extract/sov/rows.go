@@ -6,18 +6,20 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/column"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // damageCols are the values that add up to a location's property damage. untold
 // matches the text of a cell whose sum is not zero, but not stated.
 var (
 	damageCols = words.Set("building_value", "contents_tiv", "stock_tiv", "~equipment", "~building_other")
-	untold     = lazyregexp.New(`(?i)\b(tb[acdn]|included|incl?|see|per|to be|unknown|pending|agreed|follow|various)\b`)
+	untold     = vocabulary.Pattern(`(?i)\b{{placeholders.sum}}\b`)
 )
 
 // sovRow reads a row under a header. It returns false if the row is not part of the
@@ -43,6 +45,9 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	if s.ended {
 		return false
 	}
+	if s.entersSite(cells, filled) {
+		return true
+	}
 	if column.IsTotal(first) {
 		s.checkTotals(cells)
 		return true
@@ -61,6 +66,7 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 			row.Cells["~unread"] = location.Cell{Text: cells[c.Index].Text}
 		}
 	}
+	s.describe(row, cells)
 	column.DescribePlace(row, s.At)
 	splitNumber(row)
 	if filled == 1 && len(s.Columns) > 2 {
@@ -78,6 +84,7 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	if s.isNote(row, filled) || s.totals > 0 && s.valued == len(s.Rows) && !row.Values() {
 		return false
 	}
+	s.atSite(row)
 	s.inherit(row)
 	if row.Place() || row.Cells["location_id"].Text != "" || row.Cells["~name"].Text != "" || row.Cells["~category"].Text != "" {
 		s.Rows = append(s.Rows, row)
@@ -97,6 +104,27 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	}
 	return false
 }
+
+// describe adds what cells without a known column say about a location, if no column holds values, as
+// in "Building: $1,200,000, Contents: $400,000".
+func (s *Segment) describe(row location.Row, cells []content.Cell) {
+	if s.placeless || len(s.Rows) > maxDescribed || slices.ContainsFunc(s.Columns, func(c location.Column) bool { return location.ValueColumns[c.Field] }) {
+		return
+	}
+	for i, c := range cells {
+		if len(c.Text) < minDescription || len(c.Text) > maxDescription || slices.ContainsFunc(s.Columns, func(o location.Column) bool { return o.Index == i && o.Field != "" }) {
+			continue
+		}
+		passages.DescribeSite(row, strings.ReplaceAll(c.Text, "\n", "; "), layout.CellPlace(s.At, c))
+	}
+}
+
+// Limits of descriptions in cells.
+const (
+	minDescription = 8   // bytes
+	maxDescription = 400 // bytes
+	maxDescribed   = 500 // rows of a table
+)
 
 // headsOther reports whether a row after an empty one is the header of another table, even if its
 // columns are not known: at least three short texts without digits.
@@ -123,7 +151,7 @@ func splitNumber(row location.Row) {
 }
 
 // euroUnit matches a unit of amounts with points between thousands.
-var euroUnit = lazyregexp.New(`(?i)€|\b(?:t?eur|tsd|tausend|milliers|duizend)\b`)
+var euroUnit = vocabulary.Pattern(`(?i)€|\b{{money.euro unit}}\b`)
 
 // isSum reports whether a row without a place is the sum of the rows above.
 func (s *Segment) isSum(row location.Row) bool {
@@ -158,7 +186,7 @@ func (s *Segment) inherit(row location.Row) {
 }
 
 // blanketRow matches a cell of a row that is not about one location.
-var blanketRow = lazyregexp.New(`(?i)\b(?:blanket|(?:all|various|any) (?:other )?(?:locations|premises|sites)|unscheduled|unnamed)\b`)
+var blanketRow = vocabulary.Pattern(`(?i)\b{{sites.blanket}}\b`)
 
 // isNote reports whether a row with few cells is a note below the table, such as a limit
 // for all locations: it has no house number, and the rows above have many cells.

@@ -36,7 +36,8 @@ func transposed(t *content.Table) *content.Table {
 				continue
 			}
 			if filled++; filled <= 3 {
-				if _, label := recognise.HeaderForms()[words.Key(c.Text)]; label && len(c.Text) > 2 && !column.IsTotal(c.Text) {
+				_, label := recognise.HeaderForms()[words.Key(c.Text)]
+				if m, ok := recognise.LabelForms()[words.Key(c.Text)]; (label || ok && m.From == source.Label) && len(c.Text) > 2 && !column.IsTotal(c.Text) {
 					forms++ // a label beside a label, as in a form
 				}
 			}
@@ -74,8 +75,14 @@ func transposed(t *content.Table) *content.Table {
 			}
 		}
 	}
-	// "Location 1", "Location 2" above the columns are the numbers of the locations.
-	if numbered {
+	// "Location 1", "Location 2" above the columns are the numbers of the locations, unless a row below
+	// states them.
+	if numbered && slices.ContainsFunc(turned.Rows[0][1:], func(c content.Cell) bool {
+		m, ok := recognise.Header(strings.TrimRight(c.Text, ": "))
+		return ok && m.Field == "location_id"
+	}) {
+		turned.Rows[0][0].Text = ""
+	} else if numbered {
 		turned.Rows[0][0].Text = "Location #"
 		for _, row := range turned.Rows[1:] {
 			if ids := location.References(row[0].Text); len(ids) == 1 {

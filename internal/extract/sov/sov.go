@@ -15,8 +15,8 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/schedule"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // Segment is a header with the rows under it: one statement of values, or a part of
@@ -37,9 +37,12 @@ type Segment struct {
 	valued  int                     // rows with values
 	ended   bool                    // another table follows
 	gap     bool                    // the last row was empty
+
+	placeless bool                     // no column states a place
+	site      map[string]location.Cell // where the next buildings are, if a line states it
 }
 
-var priorName = lazyregexp.New(`(?i)\b(prior|expiring|previous|last year|old|archive|superseded|historic(al)?)\b`)
+var priorName = vocabulary.Pattern(`(?i)\b{{years.earlier}}\b`)
 
 // Tables finds the statements of values among the tables of a document.
 type Tables struct {
@@ -206,8 +209,12 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 	// If a header can have two meanings, the values show the content of the column.
 	columns = column.Halved(t, columns, head+height)
 	column.Settle(t, columns, head+height)
+	columns = column.WithConstruction(t, columns, s.width, head+height)
 	columns = column.WithBuilding(t, columns, whole, head+height, s.scale)
 	s.Columns = columns
+	if s.placeless = placeless(columns); s.placeless {
+		s.site = d.siteAbove(t, head, s)
+	}
 	for _, c := range columns {
 		if c.Field == "business_interruption_value" {
 			d.Propose("business_interruption_period", recognise.MonthsIn.FindString(c.Header), source.Synonym, 0.9, at)

@@ -1,5 +1,5 @@
 // Package vocabulary holds the words of insurance documents as data, and finds them in
-// text. Each table is an embedded file, whose first lines describe its columns. The package
+// text or puts them into patterns. Each table is an embedded file, whose first lines describe its columns. The package
 // knows nothing about documents.
 package vocabulary
 
@@ -172,20 +172,47 @@ func entries(file string) []Entry {
 	return list
 }
 
+// abbreviations returns the words by their abbreviations. Long words are also abbreviated by leaving
+// out their vowels: "sprnklrs", "cnstrctn".
 func abbreviations(file string) map[string]string {
 	words := map[string]string{}
 	for _, e := range entries(file) {
 		words[e.Term] = e.Meaning
 	}
+	for _, e := range entries(file) {
+		if len(e.Meaning) < minSpelledOut {
+			continue
+		}
+		stem := strings.TrimSuffix(e.Meaning, "s")
+		for _, form := range []string{stem, stem + "s", stem + "ed"} {
+			if short := withoutVowels(form); words[short] == "" && short != form {
+				words[short] = e.Meaning
+			}
+		}
+	}
 	return words
 }
 
+const minSpelledOut = 7 // bytes of a word whose vowels can be left out
+
+// withoutVowels returns a word without its vowels, except the first letter.
+func withoutVowels(word string) string {
+	return word[:1] + strings.Map(func(r rune) rune {
+		if strings.ContainsRune("aeiou", r) {
+			return -1
+		}
+		return r
+	}, word[1:])
+}
+
 // parse reads a table whose terms are searched in text. The meaning "filler" lists the
-// filler words.
+// filler words. Terms of the class "pattern" are only parts of patterns.
 func parse(file string) *Table {
 	t := newTable()
 	for _, e := range entries(file) {
-		t.add(e)
+		if e.Class != "pattern" {
+			t.add(e)
+		}
 	}
 	return t
 }

@@ -3,9 +3,11 @@ package words
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 	"understudy.example/internal/memo"
 )
@@ -17,8 +19,7 @@ var (
 	// Numbering matches the number of a question or heading at the beginning of a line.
 	Numbering = lazyregexp.New(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-]|[A-H]\d{1,2}[.)]?)\s+|(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?)`)
 	// Calendar matches a calendar or financial year in the form that Key returns.
-	Calendar   = lazyregexp.New(`^(?:fye?)?(?:19|20)\d\d$|^fye?\d\d$`)
-	currencies = Set("usd", "gbp", "eur", "cad", "aud", "chf", "nzd", "sgd", "hkd", "jpy", "sek", "nok", "dkk", "zar", "inr")
+	Calendar = lazyregexp.New(`^(?:fye?)?(?:19|20)\d\d$|^fye?\d\d$`)
 )
 
 // Unnumbered returns a text without the number of a question or an item at its beginning.
@@ -68,14 +69,11 @@ func key(text string) string {
 	fields := strings.Fields(Spread(bare))
 	kept := fields[:0]
 	for i, w := range fields {
-		switch w {
-		case "no", "nr", "nos", "num", "nbr":
-			// Alone it is an answer, not a label.
-			if len(fields) > 1 && i > 0 {
-				w = "number"
-			}
+		// Alone it is an answer, not a label.
+		if i > 0 && numbers()[w] {
+			w = "number"
 		}
-		if endsInDigit(w) && Calendar.MatchString(w) || currencies[w] {
+		if endsInDigit(w) && Calendar.MatchString(w) || currencies()[w] {
 			continue
 		}
 		kept = append(kept, w)
@@ -155,13 +153,21 @@ func Set(words ...string) map[string]bool {
 	return m
 }
 
-var (
-	emptyValue = Set("tba", "tbc", "tbd", "tbn", "na", "n a", "nil", "none", "unknown", "various", "see attached", "not applicable", "see above",
-		"see below", "as attached", "per attached", "as per attached", "to be advised", "to be confirmed", "to be determined", "to be agreed",
-		"not known", "not available", "not provided", "not stated", "pending", "as per schedule", "per schedule", "see schedule", "attached",
-		"as above", "as below", "same", "same as above", "to follow", "xxx", "select", "choose an item", "please select", "please specify", "null", "blank")
-	emptyStart = lazyregexp.New(`(?i)^\s*(see (the )?(attached|enclosed|schedule|separate|section|appendix)|as per |to be (advised|confirmed|agreed|determined)|refer to |per (the )?(attached|schedule|sov)|click (here|or tap)|\[[^\]]*\]\s*$|<[^>@]*>\s*$|\{[^}]*\}\s*$|[_.\-–—*?/ ]+$)`)
-)
+var emptyStart = vocabulary.Pattern(`(?i)^\s*(?:{{placeholders.begins}}\b|\[[^\]]*\]\s*$|<[^>@]*>\s*$|\{[^}]*\}\s*$|[_.\-–—*?/ ]+$)`)
+
+// numbers are the abbreviations of the word "number".
+var numbers = sync.OnceValue(func() map[string]bool { return vocabulary.Set("fillers.number") })
+
+// currencies are the codes of currencies in lower case.
+var currencies = sync.OnceValue(func() map[string]bool {
+	codes := map[string]bool{}
+	for _, name := range []string{"money.code", "money.other code"} {
+		for code := range vocabulary.Set(name) {
+			codes[strings.ToLower(code)] = true
+		}
+	}
+	return codes
+})
 
 // Missing reports whether a value is only a placeholder.
 func Missing(text string) bool { return missing.Of(text) }
@@ -172,7 +178,7 @@ var missing = memo.New(func(text string) bool {
 		return false // amounts and addresses: no placeholder starts with a digit
 	}
 	return text == "" || BareKey(text) == "" || emptyStart.MatchString(text) ||
-		emptyValue[strings.Join(strings.Fields(strings.TrimSpace(Spread(strings.ToLower(text)))), " ")]
+		vocabulary.Set("placeholders.value")[strings.Join(strings.Fields(strings.TrimSpace(Spread(strings.ToLower(text)))), " ")]
 })
 
 // Cut shortens text to at most n bytes, without cutting a character.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -45,4 +46,4 @@ func IsRevenue(text string) bool {
 }
 
 // yearInline matches a year with its amount within a line.
-var yearInline = lazyregexp.New(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:k|m|mm|mn|bn|K|M|MM|Mio\.?|million)?(?:\s*(?:€|EUR))?)`)
+var yearInline = vocabulary.Pattern(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:(?i:{{money.scale}})\.?)?(?:\s*(?:€|EUR))?)`)

@@ -5,6 +5,7 @@ package years
 import (
 	"strconv"
 
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -14,9 +15,9 @@ type Cell struct{ Row, Column int }
 var (
 	year      = lazyregexp.New(`(?i)\b(?:FYE? ?'?)?((?:19|20)\d\d)\b|\bFYE? ?'?(\d\d)\b`)
 	dated     = lazyregexp.New(`\b\d{1,2}[./-]\d{1,2}[./-](?:20)?(\d\d)\b`)
-	yearHead  = lazyregexp.New(`(?i)^\W*(?:(?:financial|fiscal|policy|accounting|calendar) )?(?:years?|exercice|année|geschäftsjahr|jahr|ejercicio|año|boekjaar|jaar|FYE?|period|year end(?:ing|ed)?)\b`)
-	projected = lazyregexp.New(`(?i)\b(?:est(?:imate[ds]?|imated|\.)?|forecasts?|project(?:ed|ion)s?|budget(?:ed)?|next|plan(?:ned)?|anticipated|expected|will|finish(?:es)?|prévision(?:s|nel)?|schätzung|prognose|hochrechnung|estimad[oa]|previst[oa]|begroot|verwacht)\b`)
-	recent    = lazyregexp.New(`(?i)\b(?:last|latest|actual|most recent|past|12 months|twelve months|réel|ist)\b`)
+	yearHead  = vocabulary.Pattern(`(?i)^\W*(?:{{years.kind}} )?{{years.head}}\b`)
+	projected = vocabulary.Pattern(`(?i)\b{{years.projected}}\b`)
+	recent    = vocabulary.Pattern(`(?i)\b{{years.recent}}\b`)
 	digits    = lazyregexp.New(`\d[\d.,’' ]{2,}`)
 )
 

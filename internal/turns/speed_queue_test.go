@@ -1,4 +1,4 @@
-package storage_test
+package turns_test
 
 import (
 	"sync"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"understudy.example/internal/storage"
+	"understudy.example/internal/turns"
 )
 
 // TestSlowTurnsDelayNoOtherTenant checks that tenants with slow turns wait for each other and do not
@@ -16,7 +16,7 @@ import (
 func TestSlowTurnsDelayNoOtherTenant(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var turns storage.SpeedTurns
+		var turns turns.SpeedQueue
 		run := func(tenantID uuid.UUID, d time.Duration) {
 			if err := turns.Run(t.Context(), tenantID, func() error { time.Sleep(d); return nil }); err != nil {
 				t.Error(err)
@@ -49,7 +49,7 @@ func TestSlowTurnsDelayNoOtherTenant(t *testing.T) {
 func TestBurstOfSlowTurnsDelaysNoOtherTenant(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var turns storage.SpeedTurns
+		var turns turns.SpeedQueue
 		run := func(tenantID uuid.UUID, d time.Duration) {
 			if err := turns.Run(t.Context(), tenantID, func() error { time.Sleep(d); return nil }); err != nil {
 				t.Error(err)

@@ -1,4 +1,6 @@
-package storage
+// Package turns lets callers proceed one after the other, or a few at a time, so that tenants
+// alternate. It does not know what they do.
+package turns
 
 import (
 	"context"
@@ -10,10 +12,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// Turns limits how many callers proceed at the same time. Waiting tenants alternate: each tenant
+// Queue limits how many callers proceed at the same time. Waiting tenants alternate: each tenant
 // gets a turn after at most one turn of every other tenant, however many of their callers wait.
 // Callers of one tenant get their turns in the order of arrival. The zero value has one turn.
-type Turns struct {
+type Queue struct {
 	Size int // callers at a time; 0 = 1
 
 	mu      sync.Mutex
@@ -28,7 +30,7 @@ type Turns struct {
 // Take waits for a turn of the tenant, or until ctx ends. Callers without a tenant together count
 // as one tenant. If Take returns nil, the caller must call Pass when its turn is over. The error
 // is that of ctx.
-func (t *Turns) Take(ctx context.Context, tenantID uuid.UUID) error {
+func (t *Queue) Take(ctx context.Context, tenantID uuid.UUID) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.taken < max(t.Size, 1) {
@@ -64,7 +66,7 @@ func (t *Turns) Take(ctx context.Context, tenantID uuid.UUID) error {
 }
 
 // Pass ends a turn, and starts the turn of the next caller.
-func (t *Turns) Pass() {
+func (t *Queue) Pass() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.order) == 0 {
@@ -80,7 +82,7 @@ func (t *Turns) Pass() {
 	}
 }
 
-func (t *Turns) setWaiting(tenantID uuid.UUID, queue []chan struct{}) {
+func (t *Queue) setWaiting(tenantID uuid.UUID, queue []chan struct{}) {
 	if len(queue) == 0 {
 		delete(t.waiting, tenantID)
 	} else {
@@ -88,18 +90,18 @@ func (t *Turns) setWaiting(tenantID uuid.UUID, queue []chan struct{}) {
 	}
 }
 
-// wait returns how often and how long callers had to wait, in all.
-func (t *Turns) wait() (times int64, duration time.Duration) {
+// Waited returns how often and how long callers had to wait, in all.
+func (t *Queue) Waited() (times int64, duration time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.waits, t.waited
 }
 
-// SpeedTurns lets two callers proceed at the same time: one of a tenant with slow turns, and one of
+// SpeedQueue lets two callers proceed at the same time: one of a tenant with slow turns, and one of
 // any other tenant. Tenants with slow turns wait only for each other, and do not delay other
 // tenants. The zero value is ready to use.
-type SpeedTurns struct {
-	quick, slow Turns
+type SpeedQueue struct {
+	quick, slow Queue
 
 	mu     sync.Mutex
 	slowAt map[uuid.UUID]time.Time // when a turn of the tenant was last slow
@@ -111,7 +113,7 @@ const (
 )
 
 // Run waits for a turn of the tenant, or until ctx ends, and then calls do.
-func (t *SpeedTurns) Run(ctx context.Context, tenantID uuid.UUID, do func() error) error {
+func (t *SpeedQueue) Run(ctx context.Context, tenantID uuid.UUID, do func() error) error {
 	turns, err := t.take(ctx, tenantID)
 	if err != nil {
 		return err
@@ -126,8 +128,8 @@ func (t *SpeedTurns) Run(ctx context.Context, tenantID uuid.UUID, do func() erro
 	return do()
 }
 
-// take waits for a turn of the tenant, and returns the Turns that it belongs to.
-func (t *SpeedTurns) take(ctx context.Context, tenantID uuid.UUID) (*Turns, error) {
+// take waits for a turn of the tenant, and returns the Queue that it belongs to.
+func (t *SpeedQueue) take(ctx context.Context, tenantID uuid.UUID) (*Queue, error) {
 	if !t.isSlow(tenantID) {
 		if err := t.quick.Take(ctx, tenantID); err != nil {
 			return nil, err
@@ -140,14 +142,14 @@ func (t *SpeedTurns) take(ctx context.Context, tenantID uuid.UUID) (*Turns, erro
 	return &t.slow, t.slow.Take(ctx, tenantID)
 }
 
-func (t *SpeedTurns) isSlow(tenantID uuid.UUID) bool {
+func (t *SpeedQueue) isSlow(tenantID uuid.UUID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	at, slow := t.slowAt[tenantID]
 	return slow && time.Since(at) < slowFor
 }
 
-func (t *SpeedTurns) setSlow(tenantID uuid.UUID) {
+func (t *SpeedQueue) setSlow(tenantID uuid.UUID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.slowAt == nil {

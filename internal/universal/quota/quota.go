@@ -1,4 +1,6 @@
-package universal
+// Package quota compares what a tenant has with its quotas: the number of its submissions, the bytes
+// of each upload, and those of all its files.
+package quota
 
 import (
 	"context"
@@ -9,28 +11,29 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/turns"
 )
 
-// quotaTurns are the turns in which calls compare the usage of a tenant with its quotas. Finding the
+// queue are the turns in which calls compare the usage of a tenant with its quotas. Finding the
 // usage takes long if the tenant has many submissions. Calls wait here without a connection, since
 // calls of other tenants need the connections.
-var quotaTurns storage.SpeedTurns
+var queue turns.SpeedQueue
 
-// inQuotaTurn calls do, which uses db, in the tenant's turn. It retries while the tenant is locked.
+// InTurn calls do, which uses db, in the tenant's turn. It retries while the tenant is locked.
 // Calls of a tenant without quotas take no turn.
-func inQuotaTurn(ctx context.Context, db storage.DB, tenant auth.Tenant, do func() error) error {
+func InTurn(ctx context.Context, db storage.DB, tenant auth.Tenant, do func() error) error {
 	return auth.RetryLocked(ctx, db, tenant.ID, func(attempt auth.Attempt) error {
 		if !tenant.Settings.HasQuotas() {
 			return do()
 		}
-		return quotaTurns.Run(attempt.Context, tenant.ID, do)
+		return queue.Run(attempt.Context, tenant.ID, do)
 	})
 }
 
-// withinQuotas calls do. If the tenant has quotas, do runs in a transaction that locks the
+// Within calls do. If the tenant has quotas, do runs in a transaction that locks the
 // tenant, so that simultaneous calls to all servers together do not exceed the quotas. It
-// must run in the tenant's turn, see inQuotaTurn.
-func withinQuotas(ctx context.Context, db storage.DB, tenant auth.Tenant, do func(db storage.DB, tenant auth.Tenant) error) error {
+// must run in the tenant's turn, see InTurn.
+func Within(ctx context.Context, db storage.DB, tenant auth.Tenant, do func(db storage.DB, tenant auth.Tenant) error) error {
 	if !tenant.Settings.HasQuotas() {
 		return do(db, tenant)
 	}
@@ -43,9 +46,9 @@ func withinQuotas(ctx context.Context, db storage.DB, tenant auth.Tenant, do fun
 	})
 }
 
-// checkSubmissions returns a 429 response if the tenant has as many submissions as its
-// quota allows. It must run in the tenant's turn, see inQuotaTurn.
-func checkSubmissions(ctx context.Context, db storage.DB, tenant auth.Tenant) error {
+// CheckSubmissions returns a 429 response if the tenant has as many submissions as its
+// quota allows. It must run in the tenant's turn, see InTurn.
+func CheckSubmissions(ctx context.Context, db storage.DB, tenant auth.Tenant) error {
 	quota := tenant.Settings.MaxSubmissions
 	if quota == 0 {
 		return nil
@@ -63,15 +66,15 @@ func checkSubmissions(ctx context.Context, db storage.DB, tenant auth.Tenant) er
 	return nil
 }
 
-// room is what a tenant's quotas allow for a file. The zero value has no limit.
-type room struct {
+// Room is what a tenant's quotas allow for a file. The zero value has no limit.
+type Room struct {
 	perFile, stored int64 // the quotas in bytes; 0 = none
 	used            int64 // bytes of the tenant's other files, if stored is a quota
 }
 
-// check returns an error if a file of the size would exceed a quota. others is the total
+// Check returns an error if a file of the size would exceed a quota. others is the total
 // size of other files that the rows do not contain yet.
-func (r room) check(size, others int64) error {
+func (r Room) Check(size, others int64) error {
 	left := r.stored - r.used
 	switch {
 	case r.perFile > 0 && size > r.perFile && (r.stored == 0 || r.perFile <= left):
@@ -84,10 +87,10 @@ func (r room) check(size, others int64) error {
 	return nil
 }
 
-// roomFor returns the room for a file of the tenant that replaces the file of the
-// submission, if that has one. It must run in the tenant's turn, see inQuotaTurn.
-func roomFor(ctx context.Context, db storage.DB, tenant auth.Tenant, txID uuid.UUID) (room, error) {
-	free := room{perFile: tenant.Settings.MaxUploadBytes, stored: tenant.Settings.MaxStoredBytes}
+// RoomFor returns the room for a file of the tenant that replaces the file of the
+// submission, if that has one. It must run in the tenant's turn, see InTurn.
+func RoomFor(ctx context.Context, db storage.DB, tenant auth.Tenant, txID uuid.UUID) (Room, error) {
+	free := Room{perFile: tenant.Settings.MaxUploadBytes, stored: tenant.Settings.MaxStoredBytes}
 	if free.stored == 0 {
 		return free, nil
 	}
@@ -96,7 +99,7 @@ func roomFor(ctx context.Context, db storage.DB, tenant auth.Tenant, txID uuid.U
 		from submissions
 		where tenant_id = @tenant_id`,
 		pgx.StrictNamedArgs{"tenant_id": tenant.ID, "tx_id": txID}).Scan(&free.used); err != nil {
-		return room{}, fmt.Errorf("read usage: %w", err)
+		return Room{}, fmt.Errorf("read usage: %w", err)
 	}
 	return free, nil
 }

@@ -1,4 +1,4 @@
-package storage
+package turns
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // gets no turn.
 func TestTenantsAlternate(t *testing.T) {
 	tenantIDs := map[string]uuid.UUID{"A": uuid.New(), "B": uuid.New(), "C": uuid.New()}
-	var turns Turns
+	var turns Queue
 	if err := turns.Take(t.Context(), tenantIDs["A"]); err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestTenantsAlternate(t *testing.T) {
 			}
 		}()
 		for waits := 0; waits <= i; { // until it waits
-			n, _ := turns.wait()
+			n, _ := turns.Waited()
 			waits = int(n)
 		}
 	}
@@ -50,7 +50,7 @@ func TestTenantsAlternate(t *testing.T) {
 	if turns.taken != 0 || len(turns.waiting) > 0 || len(turns.order) > 0 {
 		t.Errorf("after all turns: %d taken, %v waiting", turns.taken, turns.order)
 	}
-	if times, _ := turns.wait(); times != 8 {
+	if times, _ := turns.Waited(); times != 8 {
 		t.Errorf("%d waits, want 8", times)
 	}
 }
