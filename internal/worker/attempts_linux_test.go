@@ -86,6 +86,9 @@ func connect(name, network string, address func(targets) string) attempt {
 	}}
 }
 
+// threadFlags are the flags of a clone call that starts a thread.
+const threadFlags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM
+
 // fork returns an attempt to start a process, which exits at once.
 func fork(name string, harmless bool, number uintptr, flags uintptr) attempt {
 	return attempt{name, harmless, func(targets) error {
@@ -166,6 +169,7 @@ var attempts = append([]attempt{
 	}},
 	fork("clone without CLONE_THREAD", true, unix.SYS_CLONE, uintptr(unix.SIGCHLD)),
 	fork("clone like vfork", false, unix.SYS_CLONE, unix.CLONE_VFORK|unix.CLONE_VM|uintptr(unix.SIGCHLD)),
+	fork("clone of a thread", false, unix.SYS_CLONE, threadFlags),
 	fork("clone of a thread with a user namespace", false, unix.SYS_CLONE, threadFlags|unix.CLONE_NEWUSER),
 	fork("clone of a thread with a network", false, unix.SYS_CLONE, threadFlags|unix.CLONE_NEWNET),
 	{"signal the parent", true, func(t targets) error { return unix.Kill(t.Parent, 0) }},
