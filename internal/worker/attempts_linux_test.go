@@ -103,6 +103,17 @@ func fork(name string, harmless bool, number uintptr, flags uintptr) attempt {
 	}}
 }
 
+// mapMemory returns an attempt to map memory that belongs to no file.
+func mapMemory(name string, harmless bool, protection, flags int) attempt {
+	return attempt{name, harmless, func(targets) error {
+		memory, err := unix.Mmap(-1, 0, 4096, protection, flags|unix.MAP_ANON)
+		if err == nil {
+			unix.Munmap(memory)
+		}
+		return err
+	}}
+}
+
 var (
 	word     [16]uint64 // memory for arguments
 	wordAt   = uintptr(unsafe.Pointer(&word))
@@ -193,20 +204,18 @@ var attempts = append([]attempt{
 		defer unix.Munmap(memory)
 		return unix.Mprotect(memory, unix.PROT_READ|unix.PROT_EXEC)
 	}},
-	{"map executable memory", true, func(targets) error {
-		memory, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE|unix.MAP_ANON)
-		if err == nil {
-			unix.Munmap(memory)
+	{"make memory read-only", true, func(targets) error {
+		memory, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+		if err != nil {
+			return nil // that is allowed
 		}
-		return err
+		defer unix.Munmap(memory)
+		return unix.Mprotect(memory, unix.PROT_READ)
 	}},
-	{"map shared memory", true, func(targets) error {
-		memory, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON)
-		if err == nil {
-			unix.Munmap(memory)
-		}
-		return err
-	}},
+	mapMemory("map executable memory", true, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE),
+	mapMemory("map shared memory", true, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED),
+	mapMemory("map a stack that grows", true, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_GROWSDOWN),
+	mapMemory("map huge pages", false, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_HUGETLB),
 	{"become readable for others", false, func(targets) error { return unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) }},
 	{"have signals sent to the parent", false, func(t targets) error {
 		_, err := unix.FcntlInt(3, unix.F_SETOWN, t.Parent)

@@ -117,10 +117,11 @@ func systemCallFilter(pid int) []bpf.Instruction {
 		filter = append(filter, onCall(call, bpf.RetConstant{Val: allow})...)
 	}
 	filter = append(filter, onCall(unix.SYS_TGKILL, allowIf(argument{0, ^uint32(0), uint32(pid)})...)...)
-	// The process cannot map code that the program does not contain, nor shared memory, which
-	// would not count towards its memory limit.
-	filter = append(filter, onCall(unix.SYS_MMAP, allowIf(argument{2, unix.PROT_EXEC, 0}, argument{3, unix.MAP_TYPE, unix.MAP_PRIVATE})...)...)
-	filter = append(filter, onCall(unix.SYS_MPROTECT, allowIf(argument{2, unix.PROT_EXEC, 0})...)...)
+	// The process cannot map code that the program does not contain, nor memory that would not
+	// count towards its memory limit: shared memory, huge pages, and stacks that grow. Memory
+	// that is made read-only would no longer count either.
+	filter = append(filter, onCall(unix.SYS_MMAP, allowIf(argument{2, unix.PROT_EXEC, 0}, argument{3, unix.MAP_TYPE | unix.MAP_GROWSDOWN | unix.MAP_HUGETLB, unix.MAP_PRIVATE})...)...)
+	filter = append(filter, onCall(unix.SYS_MPROTECT, allowIf(argument{2, ^uint32(0), unix.PROT_READ | unix.PROT_WRITE})...)...)
 	// Checking whether a descriptor is blocking, and naming the memory of the Go
 	// runtime.
 	filter = append(filter, onCall(unix.SYS_FCNTL, allowIf(argument{1, ^uint32(0), unix.F_GETFL})...)...)
