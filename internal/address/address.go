@@ -4,6 +4,8 @@
 // does not know companies or documents.
 package address
 
+import "understudy.example/internal/memo"
+
 // Address is a postal address in parts. Unknown parts are empty.
 type Address struct {
 	Street     string
@@ -21,7 +23,11 @@ type Position struct{ Latitude, Longitude float64 }
 // text does not name the country, Parse infers it from the state, postal code or
 // city; it adds no other missing part (Complete does). It reads at most the first
 // 2,000 bytes.
-func Parse(text string) Address {
+func Parse(text string) Address { return parsed.Of(text) }
+
+var parsed = memo.New(parse)
+
+func parse(text string) Address {
 	var a Address
 	parts, named := takeCountry(splitParts(text), &a)
 	if len(parts) == 0 {

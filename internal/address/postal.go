@@ -155,12 +155,12 @@ func takePostcode(parts []string, fits func(string) bool) (code string, rest []s
 		words := strings.Split(parts[i], " ")
 		for from := len(words) - 1; from >= 0; from-- {
 			for n := 2; n > 0; n-- {
-				if from+n > len(words) {
-					continue
+				if from+n > len(words) || n == 2 && len(words[from+1]) != 3 || !hasDigit(words[from]) && (n == 1 || !hasDigit(words[from+1])) {
+					continue // every code has a digit
 				}
 				code := strings.Trim(strings.ToUpper(strings.Join(words[from:from+n], "")), ".()")
 				code = strings.ReplaceAll(code, "-", "")
-				if n == 2 && len(words[from+1]) != 3 || !fits(code) {
+				if !fits(code) {
 					continue
 				}
 				others := append(append([]string{}, words[:from]...), words[from+n:]...)
@@ -171,6 +171,8 @@ func takePostcode(parts []string, fits func(string) bool) (code string, rest []s
 	}
 	return "", parts, false
 }
+
+func hasDigit(word string) bool { return strings.ContainsAny(word, "0123456789") }
 
 // replacePart returns a copy of parts with part i replaced, or removed when the
 // new part is empty.

@@ -36,9 +36,10 @@ func Key(name string) string {
 // fold returns the name in lower case, without accents or punctuation, with one
 // space between words.
 func fold(name string) string {
-	if !isASCII(name) {
-		name = norm.NFD.String(name)
+	if isASCII(name) {
+		return foldASCII(name)
 	}
+	name = norm.NFD.String(name)
 	var b strings.Builder
 	b.Grow(len(name))
 	gap := false
@@ -61,6 +62,33 @@ func fold(name string) string {
 		}
 	}
 	return b.String()
+}
+
+// foldASCII is fold for ASCII text, which nearly all names are.
+func foldASCII(name string) string {
+	var space [64]byte
+	out := space[:0]
+	gap := false
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == '\'' || c == '`' || c == '.':
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c >= 'A' && c <= 'Z':
+			if gap && len(out) > 0 {
+				out = append(out, ' ')
+			}
+			gap = false
+			if c <= 'Z' && c >= 'A' {
+				c += 'a' - 'A'
+			}
+			out = append(out, c)
+		default:
+			gap = true
+		}
+	}
+	if string(out) == name {
+		return name
+	}
+	return string(out)
 }
 
 // foldRune replaces letters that Unicode does not decompose into a base letter

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +34,7 @@ func newRecord(size int) Record {
 // one with the highest score, the first if scores are equal; a list keeps all, in
 // order. It omits values that do not fit the kind of their field.
 func (r Record) addExtracted(values []field.Value) {
+	listed := map[string]map[string]bool{} // the entries of each list
 	for _, v := range values {
 		kind, known := kindOf[v.Field]
 		score := roundScore(min(max(v.Score, 0), 1))
@@ -42,7 +42,10 @@ func (r Record) addExtracted(values []field.Value) {
 			continue
 		}
 		if kind.IsList() {
-			r.addEntry(v.Field, kind, strings.TrimSpace(v.Text), score)
+			if listed[v.Field] == nil {
+				listed[v.Field] = r.entriesOf(v.Field)
+			}
+			r.addEntry(v.Field, kind, strings.TrimSpace(v.Text), score, listed[v.Field])
 			continue
 		}
 		if old, ok := r.Scores[v.Field]; ok && old >= score {
@@ -60,15 +63,32 @@ func (r Record) addExtracted(values []field.Value) {
 	}
 }
 
-// addEntry appends an entry to a list, unless the list contains it. The score of the
-// list is the highest score of its entries.
-func (r Record) addEntry(name string, kind field.Kind, text string, score float64) {
+// entriesOf returns the set of the texts, or of the codes, in a list.
+func (r Record) entriesOf(name string) map[string]bool {
+	entries := map[string]bool{}
+	switch list := r.Values[name].(type) {
+	case []string:
+		for _, text := range list {
+			entries[text] = true
+		}
+	case []field.Code:
+		for _, code := range list {
+			entries[code.Code] = true
+		}
+	}
+	return entries
+}
+
+// addEntry appends an entry to a list, unless the list, whose entries are given as a set,
+// contains it. The score of the list is the highest score of its entries.
+func (r Record) addEntry(name string, kind field.Kind, text string, score float64, listed map[string]bool) {
 	switch {
 	case text == "":
 		return
 	case kind == field.Texts:
 		list, _ := r.Values[name].([]string)
-		if !slices.Contains(list, text) {
+		if !listed[text] {
+			listed[text] = true
 			r.Values[name] = append(list, text)
 		}
 	case kind == field.Amounts:
@@ -95,7 +115,8 @@ func (r Record) addEntry(name string, kind field.Kind, text string, score float6
 	default:
 		code := parseCode(text, titlesOf(name))
 		list, _ := r.Values[name].([]field.Code)
-		if !slices.ContainsFunc(list, func(c field.Code) bool { return c.Code == code.Code }) {
+		if !listed[code.Code] {
+			listed[code.Code] = true
 			r.Values[name] = append(list, code)
 		}
 	}

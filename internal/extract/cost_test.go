@@ -1,6 +1,9 @@
 package extract
 
 import (
+	"bytes"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -12,11 +15,31 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
+// TestLetterCostsLittle checks the number of allocations for a letter of one page, which shows
+// whether stages compute again what others have found out.
+func TestLetterCostsLittle(t *testing.T) {
+	letter, err := os.ReadFile("testdata/makers/MapleRidgeBrokers__submission_letter.docx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if allocations := testing.AllocsPerRun(3, func() {
+		if _, err := Extract(t.Context(), "letter.docx", bytes.NewReader(letter), int64(len(letter))); err != nil {
+			t.Error(err)
+		}
+	}); allocations > 10_000 {
+		t.Errorf("got %.0f allocations", allocations)
+	}
+}
+
 // TestFurtherValuesCostLittle checks that values beyond the limit of a field are not
 // examined: a line that states one costs less than a line that states a new field.
 func TestFurtherValuesCostLittle(t *testing.T) {
 	allocations := func(lines int) float64 {
-		letter := strings.Repeat("Named Insured: Quill and Sons Limited\n", lines)
+		var text strings.Builder
+		for n := range lines {
+			fmt.Fprintf(&text, "Named Insured: Quill %d and Sons Limited\n", n)
+		}
+		letter := text.String()
 		return testing.AllocsPerRun(1, func() {
 			if _, err := Extract(t.Context(), "a.txt", strings.NewReader(letter), int64(len(letter))); err != nil {
 				t.Error(err)

@@ -21,6 +21,7 @@ import (
 	"understudy.example/internal/extract/sentences"
 	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/field"
+	"understudy.example/internal/memo"
 )
 
 // Extraction is the data extracted from a document.
@@ -77,6 +78,7 @@ type extractor struct {
 }
 
 func interpret(ctx context.Context, parts []content.Part) (*Extraction, error) {
+	defer memo.Start()()
 	return newExtractor(parts).extract(ctx)
 }
 

@@ -43,7 +43,7 @@ func (e *Extraction) Entries() int {
 // count only if the newest one has none.
 func (d *extractor) readSchedules(locations [][]field.Value) (facts, options []field.Value) {
 	result, lines := d.schedules(false)
-	if len(result.Entries) == 0 {
+	if len(result.Entries) == 0 && d.Quotes() {
 		result, lines = d.schedules(true)
 	}
 	for _, v := range result.Values {

@@ -125,3 +125,24 @@ func TestTextOfTablesIsLimited(t *testing.T) {
 		t.Errorf("beyond the limit: %d bytes, note %q", len(row[0].Text), shortened[0].Note)
 	}
 }
+
+// TestCellsBelowHeadersCostLittle checks that a cell which may be an address is examined once, not
+// again for each row above it that may be a header.
+func TestCellsBelowHeadersCostLittle(t *testing.T) {
+	allocations := func(cell func(row int) string) float64 {
+		var table strings.Builder
+		for row := range 150 {
+			fmt.Fprintf(&table, "No,%q,Building Value,City\n", cell(row))
+		}
+		return testing.AllocsPerRun(1, func() {
+			if _, err := Extract(t.Context(), "a.csv", strings.NewReader(table.String()), int64(table.Len())); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	places := "Locations " + strings.Repeat("Springfield, IL 62701 and ", 20)
+	with, without := allocations(func(row int) string { return fmt.Sprint(places, row) }), allocations(func(row int) string { return fmt.Sprint("Locations ", row) })
+	if with > 4*without {
+		t.Errorf("%.0f allocations with addresses, %.0f without", with, without)
+	}
+}

@@ -1,54 +1,51 @@
 package lazyregexp
 
 import (
+	"cmp"
 	"regexp/syntax"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// A condition is a set of literals. Every text that the expression matches contains one of them.
-// Searching a text for the literals takes a small part of the time that the expression takes,
-// and most texts contain none of them.
+// A condition is a set of literals, as the hashes of their first and last letters. Every text that
+// the expression matches contains one of the literals.
 type condition struct {
-	literals []string   // sorted and folded, with marks
-	heads    string     // the first bytes of the literals, without marks
-	starts   []int      // for each head, the index of its first literal
-	size     int        // how many bytes at the beginning of each literal are hashed
-	grams    [16]uint64 // set of these hashes
+	size  int // how many bytes of each literal are hashed
+	grams []gram
 }
 
-// mark represents a word boundary in literals.
-const mark = '\x00'
+// gram holds the hashes of the beginning and the end of a literal.
+type gram struct{ first, last uint16 }
 
 const (
 	maxLiterals   = 300 // of a condition
 	maxLiteral    = 100 // bytes
 	maxClass      = 12  // characters of a class that are compared as literals
-	maxConditions = 2   // of an expression
+	maxConditions = 4   // of an expression
 	maxGram       = 3
 )
 
-// conditions returns the conditions of an expression. The one with the longest literals, which
-// the fewest texts contain, is first.
-func conditions(expression string) []*condition {
+// conditions returns the conditions of an expression: those with the longest literals, which
+// the fewest texts contain. The one with the fewest literals, which are found fastest, is first.
+func conditions(expression string) []condition {
 	parsed, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
 		return nil
 	}
-	var found []*condition
+	var found []condition
 	sets := analyse(parsed.Simplify()).sets()
 	slices.SortStableFunc(sets, func(a, b []string) int { return shortest(b) - shortest(a) })
 	for _, set := range sets[:min(len(sets), maxConditions)] {
 		found = append(found, newCondition(set))
 	}
+	slices.SortStableFunc(found, func(a, b condition) int { return len(a.grams) - len(b.grams) })
 	return found
 }
 
 // needs describes the texts that every match of an expression contains.
 type needs struct {
-	exact    []string   // all texts that it matches, with marks; nil if there are too many
+	exact    []string   // all texts that it matches; nil if there are too many
 	edge     []string   // each match begins with one of them, and ends with one; nil if not known
 	required [][]string // sets of texts: each match contains a text of each set
 }
@@ -65,10 +62,8 @@ var empty = needs{exact: []string{""}}
 
 func analyse(re *syntax.Regexp) needs {
 	switch re.Op {
-	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpNoWordBoundary:
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 		return empty
-	case syntax.OpWordBoundary:
-		return needs{exact: []string{string(mark)}}
 	case syntax.OpLiteral:
 		return literal(re)
 	case syntax.OpCharClass:
@@ -100,7 +95,7 @@ func literal(re *syntax.Regexp) needs {
 				variants = append(variants, fold(string(v)))
 			}
 		}
-		if texts = product(texts, variants); texts == nil || r == mark {
+		if texts = product(texts, variants); texts == nil {
 			return needs{}
 		}
 	}
@@ -111,7 +106,7 @@ func literal(re *syntax.Regexp) needs {
 func class(ranges []rune) needs {
 	var n needs
 	for i := 0; i < len(ranges); i += 2 {
-		if ranges[i] == mark || ranges[i+1]-ranges[i] >= 2*maxClass {
+		if ranges[i+1]-ranges[i] >= 2*maxClass {
 			return needs{}
 		}
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
@@ -191,8 +186,7 @@ func (n *needs) add(set []string) {
 // useful reports whether many texts contain none of the literals.
 func useful(set []string) bool {
 	for _, l := range set {
-		bare := strings.ReplaceAll(l, string(mark), "")
-		if bare == "" || len(bare) == 1 && (bare == " " || bare[0] >= 'a' && bare[0] <= 'z') {
+		if l == "" || len(l) == 1 && (l == " " || l[0] >= 'a' && l[0] <= 'z') {
 			return false
 		}
 	}
@@ -226,85 +220,19 @@ func unique(texts []string) []string {
 func shortest(set []string) int {
 	least := len(set[0])
 	for _, l := range set {
-		least = min(least, len(l)-strings.Count(l, string(mark)))
+		least = min(least, len(l))
 	}
 	return least
 }
 
-func newCondition(set []string) *condition {
-	bare := func(l string) string { return strings.ReplaceAll(l, string(mark), "") }
-	slices.SortFunc(set, func(a, b string) int { return strings.Compare(bare(a), bare(b)) })
-	c := &condition{literals: set, size: min(shortest(set), maxGram)}
-	for i, l := range set {
-		first := bare(l)
-		if i == 0 || c.heads[len(c.heads)-1] != first[0] {
-			c.heads += first[:1]
-			c.starts = append(c.starts, i)
-		}
-		h := uint32(0)
-		for k := range c.size {
-			h = h*hashStep + uint32(first[k])
-		}
-		h &= uint32(len(c.grams)*64 - 1)
-		c.grams[h/64] |= 1 << (h % 64)
+func newCondition(set []string) condition {
+	c := condition{size: min(shortest(set), maxGram)}
+	for _, l := range set {
+		c.grams = append(c.grams, gram{hash(l[:c.size]), hash(l[len(l)-c.size:])})
 	}
-	c.starts = append(c.starts, len(set))
+	slices.SortFunc(c.grams, func(a, b gram) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.last, b.last)) })
+	c.grams = slices.Compact(c.grams)
 	return c
-}
-
-const hashStep = 37
-
-// met reports whether the text can contain one of the literals. It returns true for a text with
-// a letter that foldsToASCII finds, because such a letter is not folded.
-func (c *condition) met(text string) bool {
-	for i := range len(text) - c.size + 1 {
-		b := folded[text[i]]
-		if b >= utf8.RuneSelf && foldsToASCII(text[i:]) {
-			return true
-		}
-		h := uint32(b)
-		for k := 1; k < c.size; k++ {
-			h = h*hashStep + uint32(folded[text[i+k]])
-		}
-		h &= uint32(len(c.grams)*64 - 1)
-		if c.grams[h/64]&(1<<(h%64)) != 0 && c.startsAt(text, i) {
-			return true
-		}
-	}
-	return strings.HasSuffix(text, "ſ")
-}
-
-// foldsToASCII reports whether a text begins with a letter that matches an ASCII letter if
-// case is ignored: the long s, and the sign of kelvin.
-func foldsToASCII(text string) bool {
-	return strings.HasPrefix(text, "ſ") || strings.HasPrefix(text, "\u212a")
-}
-
-// startsAt reports whether one of the literals is at place i of the text.
-func (c *condition) startsAt(text string, i int) bool {
-	n := strings.IndexByte(c.heads, folded[text[i]])
-	if n < 0 {
-		return false
-	}
-	for _, l := range c.literals[c.starts[n]:c.starts[n+1]] {
-		at := i
-		for k := 0; ; k++ {
-			if k == len(l) {
-				return true
-			}
-			if l[k] == mark {
-				if (at > 0 && isWord(text[at-1])) == (at < len(text) && isWord(text[at])) {
-					break
-				}
-				continue
-			}
-			if at == len(text) || folded[text[at]] != l[k] {
-				break
-			}
-			at++
-		}
-	}
-	return false
 }
 
 // folded holds the form in which each byte is compared: letters in lower case, all digits as
@@ -331,8 +259,4 @@ func fold(text string) string {
 		b[i] = folded[c]
 	}
 	return string(b)
-}
-
-func isWord(b byte) bool {
-	return b == '_' || b >= '0' && b <= '9' || folded[b] >= 'a' && folded[b] <= 'z'
 }

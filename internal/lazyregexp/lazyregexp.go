@@ -1,8 +1,12 @@
-// Package lazyregexp compiles regular expressions when they are first used. All expressions
-// of package extract together need 10 MB of memory; the server does not use them, because
-// its worker processes extract the documents. A text that
-// lacks the literals of every match is not compared with the expression, so many expressions
-// are never compiled.
+// Package lazyregexp searches texts for regular expressions that are made ready when they are first
+// used. The server has hundreds of expressions, and compares the same text with many of them, one
+// after the other, most of which do not match.
+//
+// A search has three steps. A text that lacks the literals of every match is skipped (condition,
+// signature), so many expressions are never made ready. An automaton then finds the place of the
+// match. If the caller wants the groups, the way through the expression is searched for again in the
+// text of the match (way). Package regexp finds the matches only in the rare cases in which an
+// automaton would take too long or too much memory.
 package lazyregexp
 
 import (
@@ -12,12 +16,18 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is compiled when it is first used. Its methods are
+// Regexp is a regular expression that is made ready when it is first used. Its methods are
 // those of regexp.Regexp.
 type Regexp struct {
 	expression func() string
-	compiled   func() *regexp.Regexp
-	conditions func() []*condition
+
+	filter     sync.Once
+	conditions []condition // of texts that match
+
+	search    sync.Once
+	automaton *automaton
+
+	compiled func() *regexp.Regexp
 }
 
 // inTest reports whether this program is a test. In a test, New compiles each expression
@@ -31,98 +41,144 @@ func New(expression string) *Regexp {
 
 // Build is New for an expression that is made when it is first used.
 func Build(expression func() string) *Regexp {
-	r := &Regexp{
-		expression: expression,
-		compiled:   sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression()) }),
-		conditions: sync.OnceValue(func() []*condition { return conditions(expression()) }),
-	}
+	r := &Regexp{expression: expression, compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression()) })}
 	if inTest {
 		r.compiled()
 	}
 	return r
 }
 
-// canMatch returns false if the text lacks the literals of every match. It returns true for an
-// invalid expression, which then panics when it is compiled.
-func (r *Regexp) canMatch(s string) bool {
-	for _, c := range r.conditions() {
-		if !c.met(s) {
-			return false
-		}
-	}
-	return true
+// canMatch returns false if the text lacks the literals of every match.
+func (r *Regexp) canMatch(text string) bool {
+	r.filter.Do(func() { r.conditions = conditions(r.expression()) })
+	return meets(text, r.conditions)
+}
+
+// matcher returns the automaton, which is made when it is first used.
+func (r *Regexp) matcher() *automaton {
+	r.search.Do(func() { r.automaton = newAutomaton(r.expression()) })
+	return r.automaton
 }
 
 func (r *Regexp) String() string { return r.expression() }
 
-func (r *Regexp) MatchString(s string) bool { return r.canMatch(s) && r.compiled().MatchString(s) }
+func (r *Regexp) MatchString(s string) bool {
+	_, ok := r.first(s)
+	return ok
+}
 
 func (r *Regexp) FindString(s string) string {
-	if !r.canMatch(s) {
-		return ""
-	}
-	return r.compiled().FindString(s)
+	m, _ := r.first(s)
+	return s[m.start:m.end]
 }
 
 func (r *Regexp) FindStringIndex(s string) []int {
-	if !r.canMatch(s) {
-		return nil
+	if m, ok := r.first(s); ok {
+		return []int{m.start, m.end}
 	}
-	return r.compiled().FindStringIndex(s)
+	return nil
 }
 
 func (r *Regexp) FindStringSubmatch(s string) []string {
-	if !r.canMatch(s) {
-		return nil
+	if places := r.FindStringSubmatchIndex(s); places != nil {
+		return texts(s, places)
 	}
-	return r.compiled().FindStringSubmatch(s)
+	return nil
+}
+
+// texts returns the texts at the places of a match and of its groups.
+func texts(s string, places []int) []string {
+	list := make([]string, len(places)/2)
+	for i := range list {
+		if places[2*i] >= 0 {
+			list[i] = s[places[2*i]:places[2*i+1]]
+		}
+	}
+	return list
 }
 
 func (r *Regexp) FindStringSubmatchIndex(s string) []int {
-	if !r.canMatch(s) {
-		return nil
+	if m, ok := r.first(s); ok {
+		return r.groups(s, m)
 	}
-	return r.compiled().FindStringSubmatchIndex(s)
+	return nil
 }
 
-func (r *Regexp) FindAllString(s string, n int) []string {
-	if !r.canMatch(s) {
-		return nil
+func (r *Regexp) FindAllString(s string, n int) (list []string) {
+	var space [usual]span
+	for _, m := range r.spans(space[:0], s, n) {
+		list = append(list, s[m.start:m.end])
 	}
-	return r.compiled().FindAllString(s, n)
+	return list
 }
 
-func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
-	if !r.canMatch(s) {
-		return nil
+const usual = 16 // matches for which no memory is allocated
+
+func (r *Regexp) FindAllStringIndex(s string, n int) (list [][]int) {
+	var space [usual]span
+	for _, m := range r.spans(space[:0], s, n) {
+		list = append(list, []int{m.start, m.end})
 	}
-	return r.compiled().FindAllStringIndex(s, n)
+	return list
 }
 
-func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
-	if !r.canMatch(s) {
-		return nil
+func (r *Regexp) FindAllStringSubmatch(s string, n int) (list [][]string) {
+	for _, places := range r.FindAllStringSubmatchIndex(s, n) {
+		list = append(list, texts(s, places))
 	}
-	return r.compiled().FindAllStringSubmatch(s, n)
+	return list
 }
 
-func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
-	if !r.canMatch(s) {
-		return nil
+func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) (list [][]int) {
+	var space [usual]span
+	for _, m := range r.spans(space[:0], s, n) {
+		list = append(list, r.groups(s, m))
 	}
-	return r.compiled().FindAllStringSubmatchIndex(s, n)
+	return list
 }
 
 func (r *Regexp) ReplaceAllString(s, replacement string) string {
-	if !r.canMatch(s) {
+	var space [usual]span
+	matches := r.spans(space[:0], s, -1)
+	if len(matches) == 0 {
 		return s
 	}
-	return r.compiled().ReplaceAllString(s, replacement)
+	replaced := make([]byte, 0, len(s)+len(replacement))
+	from := 0
+	for _, m := range matches {
+		replaced = append(replaced, s[from:m.start]...)
+		if strings.Contains(replacement, "$") {
+			replaced = r.compiled().ExpandString(replaced, replacement, s, r.groups(s, m))
+		} else {
+			replaced = append(replaced, replacement...)
+		}
+		from = m.end
+	}
+	return string(append(replaced, s[from:]...))
 }
 
 func (r *Regexp) Split(s string, n int) []string {
-	if n != 0 && !r.canMatch(s) {
-		return []string{s}
+	switch {
+	case n == 0:
+		return nil
+	case s == "" && r.expression() != "":
+		return []string{""}
 	}
-	return r.compiled().Split(s, n)
+	var space [usual]span
+	matches := r.spans(space[:0], s, n)
+	parts := make([]string, 0, len(matches)+1)
+	from, end := 0, 0
+	for _, m := range matches {
+		if n > 0 && len(parts) == n-1 {
+			break
+		}
+		if end = m.start; m.end != 0 {
+			parts = append(parts, s[from:end])
+		}
+		from = m.end
+	}
+	if end != len(s) {
+		parts = append(parts, s[from:])
+	}
+	return parts
 }

@@ -1,9 +1,19 @@
 package storage
 
-import "time"
+import (
+	"testing"
+	"time"
+)
 
 // MigrateFiles is Migrate with other migrations.
 var MigrateFiles = migrate
+
+// SetMigrationPatience sets how long a start waits before it logs that, until the test ends.
+func SetMigrationPatience(t testing.TB, patience time.Duration) {
+	before := migrationPatience
+	migrationPatience = patience
+	t.Cleanup(func() { migrationPatience = before })
+}
 
 // ForgetTest makes Ready write again.
 func (s *Store) ForgetTest() {

@@ -35,6 +35,11 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error 
 
 // migrate is Migrate with the migrations in files.
 func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files fs.FS) error {
+	// Also with a pooler that has one connection, which the lock takes.
+	slow := time.AfterFunc(migrationPatience, func() {
+		slog.WarnContext(ctx, "the start waits for the lock of the migrations, which another server holds, or for a free connection of the database or its pooler")
+	})
+	defer slow.Stop()
 	lock, err := lockMigrations(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -45,6 +50,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files 
 	if err := checkSchema(ctx, pool, environment, newestVersion(files)); err != nil {
 		return err
 	}
+	slow.Stop()
 	schema := pgx.Identifier{environment}.Sanitize()
 	if _, err := pool.Exec(ctx, "create schema if not exists "+schema); err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -111,6 +117,9 @@ func migrateUp(ctx context.Context, provider *goose.Provider) error {
 		}
 	}
 }
+
+// migrationPatience is how long a start waits for the lock of the migrations before it logs that.
+var migrationPatience = 3 * time.Second
 
 // lockInterval is the time between attempts to lock the migrations.
 const lockInterval = 50 * time.Millisecond

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -210,4 +212,42 @@ func TestServersMigrateThroughPgBouncer(t *testing.T) {
 		})
 	}
 	running.Wait()
+}
+
+// TestSlowStartIsLogged checks that a start which waits for a connection of the pooler logs that.
+// It changes the output of the log, so it runs alone.
+func TestSlowStartIsLogged(t *testing.T) {
+	url := storagetest.PgBouncer(t, storagetest.URL(t), 1)
+	pool, err := storage.Open(t.Context(), url, "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	storage.SetMigrationPatience(t, 100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	logged := make(chan string, 100)
+	log.SetOutput(lines(logged)) // of the default slog.Logger too
+	defer log.SetOutput(os.Stderr)
+	go func() {
+		select {
+		case <-ctx.Done():
+		case line := <-logged:
+			if !strings.Contains(line, "waits for the lock of the migrations") {
+				t.Errorf("logged %s", line)
+			}
+			cancel()
+		}
+	}()
+	if err := storage.Migrate(ctx, pool, "new"); err == nil || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want the end of the wait after the log line", err)
+	}
+}
+
+// lines receives what is written.
+type lines chan string
+
+func (l lines) Write(p []byte) (int, error) {
+	l <- string(p)
+	return len(p), nil
 }

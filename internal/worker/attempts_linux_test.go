@@ -86,6 +86,9 @@ func connect(name, network string, address func(targets) string) attempt {
 	}}
 }
 
+// threadFlags are the flags of a clone call that starts a thread.
+const threadFlags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM
+
 // fork returns an attempt to start a process, which exits at once.
 func fork(name string, harmless bool, number uintptr, flags uintptr) attempt {
 	return attempt{name, harmless, func(targets) error {
@@ -97,6 +100,17 @@ func fork(name string, harmless bool, number uintptr, flags uintptr) attempt {
 			unix.Wait4(int(child), nil, 0, nil)
 		}
 		return asError(errno)
+	}}
+}
+
+// mapMemory returns an attempt to map memory that belongs to no file.
+func mapMemory(name string, harmless bool, protection, flags int) attempt {
+	return attempt{name, harmless, func(targets) error {
+		memory, err := unix.Mmap(-1, 0, 4096, protection, flags|unix.MAP_ANON)
+		if err == nil {
+			unix.Munmap(memory)
+		}
+		return err
 	}}
 }
 
@@ -166,6 +180,7 @@ var attempts = append([]attempt{
 	}},
 	fork("clone without CLONE_THREAD", true, unix.SYS_CLONE, uintptr(unix.SIGCHLD)),
 	fork("clone like vfork", false, unix.SYS_CLONE, unix.CLONE_VFORK|unix.CLONE_VM|uintptr(unix.SIGCHLD)),
+	fork("clone of a thread", false, unix.SYS_CLONE, threadFlags),
 	fork("clone of a thread with a user namespace", false, unix.SYS_CLONE, threadFlags|unix.CLONE_NEWUSER),
 	fork("clone of a thread with a network", false, unix.SYS_CLONE, threadFlags|unix.CLONE_NEWNET),
 	{"signal the parent", true, func(t targets) error { return unix.Kill(t.Parent, 0) }},
@@ -189,20 +204,18 @@ var attempts = append([]attempt{
 		defer unix.Munmap(memory)
 		return unix.Mprotect(memory, unix.PROT_READ|unix.PROT_EXEC)
 	}},
-	{"map executable memory", true, func(targets) error {
-		memory, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE|unix.MAP_ANON)
-		if err == nil {
-			unix.Munmap(memory)
+	{"make memory read-only", true, func(targets) error {
+		memory, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+		if err != nil {
+			return nil // that is allowed
 		}
-		return err
+		defer unix.Munmap(memory)
+		return unix.Mprotect(memory, unix.PROT_READ)
 	}},
-	{"map shared memory", true, func(targets) error {
-		memory, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON)
-		if err == nil {
-			unix.Munmap(memory)
-		}
-		return err
-	}},
+	mapMemory("map executable memory", true, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_PRIVATE),
+	mapMemory("map shared memory", true, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED),
+	mapMemory("map a stack that grows", true, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_GROWSDOWN),
+	mapMemory("map huge pages", false, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_HUGETLB),
 	{"become readable for others", false, func(targets) error { return unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) }},
 	{"have signals sent to the parent", false, func(t targets) error {
 		_, err := unix.FcntlInt(3, unix.F_SETOWN, t.Parent)

@@ -174,18 +174,27 @@ func executable() string { return "/proc/self/exe" }
 // documents are extracted.
 const addedNiceness = 10
 
-// confine permanently limits the resources of the current process. It limits
-// writable memory and not the address space, because a Go program reserves far
-// more address space than it uses.
+// maxStack is the maximum size in bytes of the stack of the main thread, which does not count as
+// writable memory.
+const maxStack = 8 << 20
+
+// confine permanently limits the resources of the current process: above all its writable memory.
 func confine(cpu time.Duration, memory int64) error {
 	seconds := uint64((cpu + time.Second - 1) / time.Second)
 	data := uint64(memory) + slack
 	for resource, limit := range map[int]uint64{
 		syscall.RLIMIT_CPU:   seconds,
 		syscall.RLIMIT_DATA:  data,
+		syscall.RLIMIT_AS:    data + addressSpace,
+		syscall.RLIMIT_STACK: maxStack,
 		syscall.RLIMIT_CORE:  0,
 		syscall.RLIMIT_FSIZE: 0, // a worker process writes no files
 	} {
+		var present syscall.Rlimit
+		if err := syscall.Getrlimit(resource, &present); err != nil {
+			return os.NewSyscallError("getrlimit "+strconv.Itoa(resource), err)
+		}
+		limit = min(limit, present.Max) // only root can exceed it
 		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
 			return os.NewSyscallError("setrlimit "+strconv.Itoa(resource), err)
 		}

@@ -57,7 +57,7 @@ func TestIsolation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, limit := range []string{"Max cpu time 61 61", fmt.Sprintf("Max data size %[1]d %[1]d", defaultLimits.Memory+slack), "Max file size 0 0", "Max core file size 0 0"} {
+	for _, limit := range []string{"Max cpu time 61 61", fmt.Sprintf("Max data size %[1]d %[1]d", defaultLimits.Memory+slack), fmt.Sprintf("Max address space %[1]d %[1]d", defaultLimits.Memory+slack+addressSpace), "Max stack size 8388608 8388608", "Max file size 0 0", "Max core file size 0 0"} {
 		if !strings.Contains(strings.Join(strings.Fields(string(limits)), " "), limit) {
 			t.Errorf("limit %q is missing in:\n%s", limit, limits)
 		}

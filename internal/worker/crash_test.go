@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -49,7 +50,7 @@ func killBusy(p *Pool, most int) (stop func()) {
 }
 
 // misbehaving are limits that mark worker processes that recurse without end on the document
-// "deep", and report a fault on the document "fault".
+// "deep", report a fault on the document "fault", and use 20 threads on the document "threads".
 var misbehaving = Limits{Time: 24 * time.Second, Memory: 512 << 20}
 
 func init() {
@@ -61,10 +62,27 @@ func init() {
 				return work(ctx, req, document)
 			case "fault":
 				return response{Fault: "no space left"}
+			case "threads":
+				useThreads(20)
 			}
 			return extracted(ctx, req, document)
 		}
 	}
+}
+
+// useThreads uses that many threads at the same time.
+func useThreads(n int) {
+	var all, started sync.WaitGroup
+	started.Add(n)
+	for range n {
+		all.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			started.Done()
+			started.Wait()
+		})
+	}
+	all.Wait()
 }
 
 // TestFaultsCountAsCrashes checks that a process that reports a fault is replaced, and that the

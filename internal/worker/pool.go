@@ -177,7 +177,7 @@ func (p *Pool) run(ctx context.Context, tenant string, req request, document Doc
 }
 
 // acquire returns an idle worker process of the tenant or an unused one, or a new one if
-// there is none. For the tenant "", which sends no documents, it returns any.
+// there is none. For the tenant "", which sends no documents, it never returns one of a tenant.
 func (p *Pool) acquire(tenant string) (*process, error) {
 	for {
 		worker := p.takeIdle(tenant)
@@ -197,13 +197,11 @@ func (p *Pool) takeIdle(tenant string) *process {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	last := len(p.idle) - 1
-	if tenant != "" {
-		for last >= 0 && p.idle[last].tenant != tenant {
-			last--
-		}
-		if last < 0 {
-			last = slices.IndexFunc(p.idle, (*process).unused)
-		}
+	for last >= 0 && p.idle[last].tenant != tenant {
+		last--
+	}
+	if last < 0 {
+		last = slices.IndexFunc(p.idle, (*process).unused)
 	}
 	if last < 0 {
 		return nil

@@ -5,6 +5,8 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -57,5 +59,32 @@ func TestProbe(t *testing.T) {
 	p.Close()
 	if err := p.Probe(t.Context()); !errors.Is(err, ErrClosed) {
 		t.Errorf("closed pool: got %v, want %v", err, ErrClosed)
+	}
+}
+
+// TestProbeUsesNoTenantsProcess checks that a process that has had a document, and may have been
+// taken over, has no influence on a probe, even if the pool has no room for another one.
+func TestProbeUsesNoTenantsProcess(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{1, 2} {
+		p := newPool(t, size, defaultLimits)
+		checkLetter(t, p, strings.NewReader(letter))
+		waitUntil(t, p, func() bool { return len(p.idle) == size })
+		for _, worker := range idleOf(p) {
+			if worker.unused() {
+				continue
+			}
+			if err := worker.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			p.mu.Lock() // it becomes the most recently used one
+			p.idle = append(slices.DeleteFunc(p.idle, func(w *process) bool { return w == worker }), worker)
+			p.mu.Unlock()
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		if err := p.Probe(ctx); err != nil {
+			t.Errorf("%d processes: %v", size, err)
+		}
+		cancel()
 	}
 }

@@ -22,7 +22,7 @@ func (m readyMessage) layer() Layer {
 	if m.Unfiltered != "" {
 		return Layer{Name: "seccomp", Detail: m.Unfiltered, Optional: runtime.GOOS != "linux"}
 	}
-	return Layer{Name: "seccomp", Holds: true, Detail: "It can only compute and use its open files: it cannot open files, make connections, or start or trace processes."}
+	return Layer{Name: "seccomp", Holds: true, Detail: "It can only compute and use its open files: it cannot open files, make connections, start processes or threads, or trace processes."}
 }
 
 // enterSandbox denies the process everything that it does not need to extract

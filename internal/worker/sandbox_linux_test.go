@@ -169,11 +169,7 @@ func TestWorkerCanReachNothing(t *testing.T) {
 		t.Errorf("got %d results, want %d", len(results), len(attempts))
 	}
 	for _, attempt := range attempts {
-		want := unix.EPERM.Error()
-		if attempt.name == "clone3" {
-			want = unix.ENOSYS.Error()
-		}
-		if got := results[attempt.name]; !strings.HasSuffix(got, want) {
+		if got, want := results[attempt.name], unix.EPERM.Error(); !strings.HasSuffix(got, want) {
 			t.Errorf("%s: got %q, want %q", attempt.name, got, want)
 		}
 	}
@@ -256,6 +252,31 @@ func TestSandboxAllowsExtraction(t *testing.T) {
 	}
 	if _, err := p.Extract(t.Context(), "acme", "schedule.csv", schedule(2_000)); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWorkerStartsNoThreads checks that a worker process has threads left while it extracts
+// documents, and that one which needs more than it had at its start ends.
+func TestWorkerStartsNoThreads(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, 1, misbehaving)
+	threads := func() int {
+		all, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", idleOf(p)[0].cmd.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	before := threads()
+	checkLetter(t, p, strings.NewReader(letter))
+	if after := threads(); before < idleThreads || after != before {
+		t.Errorf("got %d threads before a document, %d after it; want the same, and at least %d", before, after, idleThreads)
+	}
+	_, err := p.Extract(t.Context(), "acme", "threads", strings.NewReader(letter))
+	if crash, ok := errors.AsType[*Crash](err); !ok {
+		t.Errorf("a document for which 20 threads are started: got %v, want a *Crash", err)
+	} else {
+		t.Log(crash.Exit)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/net/bpf"
@@ -39,7 +40,7 @@ var allowedCalls = []uint32{
 	unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT,
 	// memory
 	unix.SYS_MUNMAP, unix.SYS_MADVISE, unix.SYS_MINCORE, unix.SYS_BRK,
-	// threads, of cgo and of the race detector too
+	// threads, of cgo and of the race detector too; none can be started
 	unix.SYS_FUTEX, unix.SYS_SCHED_YIELD, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_RESTART_SYSCALL,
 	unix.SYS_GETTID, unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 	// signals, which the Go runtime sends to its own threads
@@ -48,17 +49,34 @@ var allowedCalls = []uint32{
 	unix.SYS_GETPID, unix.SYS_GETRUSAGE, unix.SYS_CLOCK_GETTIME, unix.SYS_GETTIMEOFDAY, unix.SYS_GETRANDOM,
 }
 
-// threadFlags are the flags of a clone call that starts a thread. A call with other
-// flags would start a process, or a thread with namespaces of its own.
-const (
-	threadFlags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM
-	// The C library sets these too, for its own bookkeeping.
-	threadOptions = unix.CLONE_SETTLS | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_SETTID | unix.CLONE_CHILD_CLEARTID | unix.CLONE_DETACHED
-)
+// idleThreads is the number of threads that are started before they are forbidden. The Go
+// runtime needs one for each goroutine that is in a system call, and one that runs the others,
+// besides two of its own. Only one goroutine at a time reads the document's file; all other
+// calls take no thread. The runtime never ends an idle thread, and ends the process if it lacks
+// one. With cgo, each counts as 8 MiB of memory, for its stack.
+const idleThreads = 8
+
+// startThreads starts threads that stay idle until the Go runtime needs them.
+func startThreads() {
+	var all, started sync.WaitGroup
+	started.Add(idleThreads)
+	for range idleThreads {
+		all.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			started.Done()
+			started.Wait()
+		})
+	}
+	all.Wait()
+}
 
 // filterSystemCalls denies all threads of the process all system calls except those
 // that extracting a document needs. It cannot be undone.
-func filterSystemCalls() error { return setFilter(systemCallFilter(os.Getpid())) }
+func filterSystemCalls() error {
+	startThreads()
+	return setFilter(systemCallFilter(os.Getpid()))
+}
 
 // setFilter sets the filter for all threads of the process.
 func setFilter(instructions []bpf.Instruction) error {
@@ -98,14 +116,12 @@ func systemCallFilter(pid int) []bpf.Instruction {
 	for _, call := range allowedCalls {
 		filter = append(filter, onCall(call, bpf.RetConstant{Val: allow})...)
 	}
-	// The C library falls back to clone, whose flags can be checked.
-	filter = append(filter, onCall(unix.SYS_CLONE3, bpf.RetConstant{Val: fail(unix.ENOSYS)})...)
-	filter = append(filter, onCall(unix.SYS_CLONE, allowIf(argument{0, ^uint32(threadOptions), threadFlags})...)...)
 	filter = append(filter, onCall(unix.SYS_TGKILL, allowIf(argument{0, ^uint32(0), uint32(pid)})...)...)
-	// The process cannot map code that the program does not contain, nor shared memory, which
-	// would not count towards its memory limit.
-	filter = append(filter, onCall(unix.SYS_MMAP, allowIf(argument{2, unix.PROT_EXEC, 0}, argument{3, unix.MAP_TYPE, unix.MAP_PRIVATE})...)...)
-	filter = append(filter, onCall(unix.SYS_MPROTECT, allowIf(argument{2, unix.PROT_EXEC, 0})...)...)
+	// The process cannot map code that the program does not contain, nor memory that would not
+	// count towards its memory limit: shared memory, huge pages, and stacks that grow. Memory
+	// that is made read-only would no longer count either.
+	filter = append(filter, onCall(unix.SYS_MMAP, allowIf(argument{2, unix.PROT_EXEC, 0}, argument{3, unix.MAP_TYPE | unix.MAP_GROWSDOWN | unix.MAP_HUGETLB, unix.MAP_PRIVATE})...)...)
+	filter = append(filter, onCall(unix.SYS_MPROTECT, allowIf(argument{2, ^uint32(0), unix.PROT_READ | unix.PROT_WRITE})...)...)
 	// Checking whether a descriptor is blocking, and naming the memory of the Go
 	// runtime.
 	filter = append(filter, onCall(unix.SYS_FCNTL, allowIf(argument{1, ^uint32(0), unix.F_GETFL})...)...)

@@ -22,6 +22,7 @@ const (
 	maxResponse  = 64 << 20 // bytes
 	maxText      = 64 << 10 // bytes of one text
 	maxValues    = 20_000   // of the company or the policy with their lists, or of one location
+	maxEntries   = 100      // of a list of texts, codes or amounts; the extraction returns up to 30
 	maxLocations = 10_000
 	maxView      = 4 << 20 // bytes of a response with a view
 	maxViewCells = 100_000 // cells and spans of a view
@@ -102,19 +103,20 @@ func readFrame(r io.Reader, limit uint32, message any) error {
 type invalidMessageError struct{ error }
 
 var (
-	companyFields  = fieldNames(field.Facts, field.Report, field.MoreFacts)
-	policyFields   = fieldNames(field.Options, field.MoreOptions)
-	locationFields = fieldNames(field.LocationFacts, field.LocationOptions, field.MoreLocation)
+	companyFields  = fieldKinds(field.Facts, field.Report, field.MoreFacts)
+	policyFields   = fieldKinds(field.Options, field.MoreOptions)
+	locationFields = fieldKinds(field.LocationFacts, field.LocationOptions, field.MoreLocation)
 )
 
-func fieldNames(tables ...[]field.Field) map[string]bool {
-	set := map[string]bool{}
+// fieldKinds returns the kinds of the fields by name.
+func fieldKinds(tables ...[]field.Field) map[string]field.Kind {
+	kinds := map[string]field.Kind{}
 	for _, table := range tables {
 		for _, f := range table {
-			set[f.Name] = true
+			kinds[f.Name] = f.Kind
 		}
 	}
-	return set
+	return kinds
 }
 
 // check returns an error if the response is invalid. A worker process has parsed
@@ -181,13 +183,20 @@ func checkView(w *view.Window) error {
 	return nil
 }
 
-func checkValues(values []field.Value, known map[string]bool) error {
+func checkValues(values []field.Value, known map[string]field.Kind) error {
 	if len(values) > maxValues {
 		return fmt.Errorf("too many values: %d", len(values))
 	}
+	entries := map[string]int{} // by list
 	for _, value := range values {
-		if !known[value.Field] {
+		kind, ok := known[value.Field]
+		if !ok {
 			return fmt.Errorf("unknown field %.100q", value.Field)
+		}
+		if kind.IsList() && kind != field.Objects {
+			if entries[value.Field]++; entries[value.Field] > maxEntries {
+				return fmt.Errorf("%s: too many entries", value.Field)
+			}
 		}
 		if !(value.Score >= 0 && value.Score <= 1) {
 			return fmt.Errorf("%s: score %v is not from 0 to 1", value.Field, value.Score)

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,9 @@ func TestCheckResponse(t *testing.T) {
 		"text too long":         {response{Extraction: changed(func(v *field.Value) { v.Text = strings.Repeat("a", maxText+1) })}, false},
 		"too many locations":    {response{Extraction: tooManyLocations}, false},
 		"too many values":       {response{Extraction: extractionOf(make([]field.Value, maxValues+1)...)}, false},
+		"longest list":          {response{Extraction: extractionOf(slices.Repeat([]field.Value{{Field: "company_description"}}, maxEntries)...)}, true},
+		"too many entries":      {response{Extraction: extractionOf(slices.Repeat([]field.Value{{Field: "company_description"}}, maxEntries+1)...)}, false},
+		"many vehicles":         {response{Extraction: extractionOf(slices.Repeat([]field.Value{{Field: "vehicles"}}, 10_000)...)}, true},
 	} {
 		if err := test.response.check(); (err == nil) != test.valid {
 			t.Errorf("%s: got %v, want valid: %v", name, err, test.valid)

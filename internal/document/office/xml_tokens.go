@@ -27,7 +27,7 @@ type xmlTokens struct {
 }
 
 func newXMLTokens(in io.Reader) *xmlTokens {
-	t := &xmlTokens{in: bufio.NewReaderSize(in, 64<<10), names: map[string]string{}}
+	t := &xmlTokens{in: bufio.NewReaderSize(in, 16<<10), names: map[string]string{}}
 	t.decoder = xml.NewDecoder(t.in)
 	t.decoder.Strict = false
 	t.decoder.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {

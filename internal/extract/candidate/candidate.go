@@ -20,7 +20,7 @@ import (
 type Set struct {
 	*layout.Document
 	Readings []resolve.Reading
-	decided  map[string][]resolve.Value // of the candidates; nil if they have changed
+	decided  map[string][]resolve.Value // of the fields whose candidates have not changed since
 	counts   map[string]int             // of each field
 	Log      *Log                       // nil if no explanation is wanted
 }
@@ -39,9 +39,11 @@ type Dropped struct {
 	Rule string
 }
 
+const usualReadings = 48 // of a short document
+
 // NewSet returns an empty set.
 func NewSet(d *layout.Document) *Set {
-	return &Set{Document: d, counts: map[string]int{}}
+	return &Set{Document: d, Readings: make([]resolve.Reading, 0, usualReadings), counts: map[string]int{}}
 }
 
 // MaxReadings is the maximum number of candidates for a field.
@@ -77,7 +79,7 @@ func (d *Set) Propose(name, text string, from source.Kind, fit float64, at sourc
 // add adds a candidate.
 func (d *Set) add(r resolve.Reading) {
 	d.Readings = append(d.Readings, r)
-	d.decided = nil
+	d.undecide(r.Field)
 }
 
 // Derive adds a candidate for a field that follows from a value of another field.
@@ -159,47 +161,6 @@ var Kinds = func() map[string]field.Kind {
 	return m
 }()
 
-// Resolve returns those values of the candidates that a model gives.
-func Resolve(m *resolve.Model, candidates []resolve.Reading) (facts, options []field.Value) {
-	decided := m.Decide(m.Values(candidates))
-	return valuesOf(decided, field.Facts, field.Report, field.MoreFacts), valuesOf(decided, field.Options, field.MoreOptions)
-}
-
-// valuesOf returns the values of the fields that are given.
-func valuesOf(decided map[string][]resolve.Value, tables ...[]field.Field) []field.Value {
-	values := []field.Value{}
-	done := map[string]bool{}
-	for _, f := range slices.Concat(tables...) {
-		if done[f.Name] {
-			continue
-		}
-		done[f.Name] = true
-		entries := 0 // of a list
-		for _, v := range decided[f.Name] {
-			if entries++; v.Given && entries <= maxEntries {
-				values = append(values, field.Value{Field: f.Name, Text: v.Text, Score: Rounded(v.Probability), Evidence: v.Reading.Evidence})
-			}
-		}
-	}
-	return values
-}
-
-const maxEntries = 30 // of a list
-
-// Ranked returns the accepted values of a field: the most probable one, or all entries of a
-// list in the order of the document.
-func (d *Set) Ranked(name string) (given []resolve.Value) {
-	if d.decided == nil {
-		d.decided = resolve.Fitted.Decide(resolve.Fitted.Values(d.Readings))
-	}
-	for _, v := range d.decided[name] {
-		if v.Given {
-			given = append(given, v)
-		}
-	}
-	return given
-}
-
 // sameKey returns a key that is equal for two texts with the same value.
 func sameKey(name, text string) string {
 	if recognise.NamesFirm(name) {
@@ -214,40 +175,44 @@ func sameKey(name, text string) string {
 // claimOf returns a key that is equal for the same name, mail address or person in fields of
 // different parties.
 func claimOf(name, text string) string {
-	switch name {
-	case "company_name", "broker_name", "insurer":
+	switch {
+	case slices.Contains(named, name):
 		return "name " + parse.NameKey(text)
-	case "email_id", "broker_email", "underwriter_email":
+	case slices.Contains(mailed, name):
 		return "mail " + words.BareKey(text)
-	case "broker_contact_points", "underwriter":
-		return "name " + parse.NameKey(text)
 	}
 	return ""
 }
 
+// The fields whose values claim a name, or a mail address.
+var (
+	named  = []string{"company_name", "broker_name", "insurer", "broker_contact_points", "underwriter"}
+	mailed = []string{"email_id", "broker_email", "underwriter_email"}
+)
+
 // Edit calls f with each candidate, which it may change.
 func (d *Set) Edit(f func(*resolve.Reading)) {
 	for i := range d.Readings {
-		f(&d.Readings[i])
+		before := d.Readings[i]
+		if f(&d.Readings[i]); d.Readings[i] != before {
+			d.undecide(before.Field)
+			d.undecide(d.Readings[i].Field)
+		}
 	}
-	d.decided = nil
 }
 
 // Drop removes the candidates for which bad returns true. The rule says why.
 func (d *Set) Drop(rule string, bad func(resolve.Reading) bool) {
-	before := len(d.Readings)
 	d.Readings = slices.DeleteFunc(d.Readings, func(r resolve.Reading) bool {
 		if !bad(r) {
 			return false
 		}
+		d.undecide(r.Field)
 		if d.Log != nil {
 			d.Log.Dropped = append(d.Log.Dropped, Dropped{r, rule})
 		}
 		return true
 	})
-	if len(d.Readings) < before {
-		d.decided = nil
-	}
 }
 
 // reject records a text that is no candidate.
@@ -255,14 +220,6 @@ func (d *Set) reject(name, text, rule string, at source.Place) {
 	if d.Log != nil {
 		d.Log.Dropped = append(d.Log.Dropped, Dropped{resolve.Reading{Field: name, Text: text, Evidence: at.Evidence.String()}, rule})
 	}
-}
-
-// Best returns the most probable accepted value of a field, or "".
-func (d *Set) Best(name string) string {
-	if ranked := d.Ranked(name); len(ranked) > 0 {
-		return ranked[0].Text
-	}
-	return ""
 }
 
 // Rounded returns a probability as a score.

@@ -129,7 +129,7 @@ func holdsStreet(row []content.Cell) bool {
 
 // addressed reports whether a table has only a number and the complete address of each
 // location.
-func addressed(t *content.Table, columns []location.Column, from int) bool {
+func addressed(t *content.Table, columns []location.Column, from int, known Addresses) bool {
 	numbered, ofSites, street := false, false, -1
 	for _, c := range columns {
 		switch c.Field {
@@ -149,7 +149,7 @@ func addressed(t *content.Table, columns []location.Column, from int) bool {
 		if strings.TrimSpace(c.Text) == "" {
 			continue
 		}
-		if filled++; parse.WrittenAddress(address.Parse(c.Text)) || holdsAddress(c.Text) {
+		if filled++; parse.WrittenAddress(address.Parse(c.Text)) || known.holds(c.Text) {
 			complete++
 		}
 	}
@@ -158,7 +158,7 @@ func addressed(t *content.Table, columns []location.Column, from int) bool {
 
 // located makes a column that names locations the column of their addresses, if its cells are
 // addresses.
-func located(t *content.Table, columns []location.Column, from int) []location.Column {
+func located(t *content.Table, columns []location.Column, from int, known Addresses) []location.Column {
 	at := slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "~location" })
 	if at < 0 || IsStatement(columns) || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" }) {
 		return columns
@@ -166,7 +166,7 @@ func located(t *content.Table, columns []location.Column, from int) []location.C
 	streets, filled := 0, 0
 	for _, c := range sample(t, columns[at].Index, from) {
 		if text := strings.TrimSpace(c.Text); text != "" {
-			if filled++; houseNumber.MatchString(text) || holdsAddress(text) {
+			if filled++; houseNumber.MatchString(text) || known.holds(text) {
 				streets++
 			}
 		}
@@ -174,7 +174,7 @@ func located(t *content.Table, columns []location.Column, from int) []location.C
 	if (streets >= 2 || streets == filled) && streets*3 > filled*2 {
 		columns = slices.Clone(columns)
 		columns[at].Field = "location_address"
-		if IsStatement(columns) || addressed(t, columns, from) {
+		if IsStatement(columns) || addressed(t, columns, from, known) {
 			return columns
 		}
 		columns[at].Field = "~location"

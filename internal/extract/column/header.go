@@ -17,7 +17,7 @@ import (
 
 // HeaderAt returns the columns and the height in rows of the header of a statement of
 // values that starts at row i.
-func HeaderAt(t *content.Table, i int) ([]location.Column, int) {
+func HeaderAt(t *content.Table, i int, known Addresses) ([]location.Column, int) {
 	var best []location.Column
 	height := 0
 	if holdsStreet(t.Rows[i]) {
@@ -28,8 +28,8 @@ func HeaderAt(t *content.Table, i int) ([]location.Column, int) {
 			break
 		}
 		headers := CombinedHeaders(t.Rows[i : i+h])
-		columns := withAddresses(t, located(t, matchColumns(headers), i+h), headers, i+h)
-		if len(columns) > len(best) && (IsStatement(columns) || byCategory(columns) || addressed(t, columns, i+h)) {
+		columns := withAddresses(t, located(t, matchColumns(headers), i+h, known), headers, i+h, known)
+		if len(columns) > len(best) && (IsStatement(columns) || byCategory(columns) || addressed(t, columns, i+h, known)) {
 			best, height = columns, h
 		}
 	}
@@ -42,7 +42,7 @@ func HeaderAt(t *content.Table, i int) ([]location.Column, int) {
 	if height == 0 {
 		return nil, 0
 	}
-	if IsStatement(best) || addressed(t, best, i+height) {
+	if IsStatement(best) || addressed(t, best, i+height, known) {
 		best = withPlaces(t, best, CombinedHeaders(t.Rows[i:i+height]), i+height)
 	} else if !categorised(t, best, i+height) {
 		return nil, 0

@@ -92,7 +92,7 @@ func withPlaces(t *content.Table, columns []location.Column, headers []string, f
 
 // withAddresses adds a column of addresses to the columns of a table that numbers its rows. Most
 // cells of the column must begin or end with a complete address, and its header must be about places.
-func withAddresses(t *content.Table, columns []location.Column, headers []string, from int) []location.Column {
+func withAddresses(t *content.Table, columns []location.Column, headers []string, from int, addresses Addresses) []location.Column {
 	known := func(index int, fields ...string) bool {
 		return slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == index || slices.Contains(fields, c.Field) })
 	}
@@ -106,7 +106,7 @@ func withAddresses(t *content.Table, columns []location.Column, headers []string
 		complete, filled := 0, 0
 		for _, c := range sample(t, j, from) {
 			if strings.TrimSpace(c.Text) != "" {
-				if filled++; holdsAddress(c.Text) {
+				if filled++; addresses.holds(c.Text) {
 					complete++
 				}
 			}
@@ -155,6 +155,19 @@ func holdsAddress(text string) bool {
 	}
 	_, _, ok := namedAddress(text)
 	return ok
+}
+
+// Addresses remembers which texts holdsAddress has examined, and its results, for a document: a
+// cell is in the samples of all the rows above it.
+type Addresses map[string]bool
+
+func (a Addresses) holds(text string) bool {
+	held, known := a[text]
+	if !known {
+		held = holdsAddress(text)
+		a[text] = held
+	}
+	return held
 }
 
 // ofPlaces reports whether a header is about insured places.

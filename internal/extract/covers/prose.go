@@ -65,11 +65,7 @@ var article = vocabulary.Pattern(`(?i)^{{limits.article}}\s+`)
 
 // asked returns the entries of the list of covers that a text asks for.
 func asked(text string) []string {
-	words := vocabulary.Split(text)
-	keys := make([]string, len(words))
-	for i, w := range words {
-		keys[i] = w.Key
-	}
+	words, keys := vocabulary.Split(text), vocabulary.Words(text)
 	from := -1
 	for _, m := range vocabulary.Requests().FindWords(keys) {
 		switch start := words[m.First].Start; {

@@ -41,11 +41,7 @@ const (
 // cutAtVerb splits a sentence at the first verb that can separate a label from a value. It drops
 // possessive words before the label, and words after the verb that do not change the value.
 func cutAtVerb(sentence string) (label, value string, ok bool) {
-	split := vocabulary.Split(sentence)
-	keys := make([]string, len(split))
-	for i, w := range split {
-		keys[i] = w.Key
-	}
+	split, keys := vocabulary.Split(sentence), vocabulary.Words(sentence)
 	first, after := 0, -1
 	for _, m := range vocabulary.Connectives().FindWords(keys) {
 		switch {

@@ -42,6 +42,11 @@ type Line struct {
 	At           source.Place
 }
 
+// Quotes reports whether the document quotes older mails.
+func (d *Document) Quotes() bool {
+	return slices.ContainsFunc(d.Lines, func(l Line) bool { return l.At.Quoted })
+}
+
 // flatten lists the lines of all parts and joins them to form the running text.
 func (d *Document) flatten() {
 	var text strings.Builder

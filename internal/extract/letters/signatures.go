@@ -261,9 +261,12 @@ func (d *Reader) firmAddress(l layout.Line) {
 // postal code, and the lines above it that begin with the street.
 func (d *Reader) signatureAddress(lines []layout.Line) {
 	for n, l := range lines {
+		if !strings.ContainsAny(l.Text, parse.Digits) || !addressLine(l.Text) {
+			continue // it has no postal code
+		}
 		written := strings.ReplaceAll(l.Text, " | ", ", ")
 		a := address.Parse(written)
-		if a.PostalCode == "" || !addressLine(l.Text) {
+		if a.PostalCode == "" {
 			continue
 		}
 		if !parse.DigitsForm.MatchString(a.Street) && !address.IsStreet(a.Street) {

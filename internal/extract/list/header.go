@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/field"
+	"understudy.example/internal/memo"
 )
 
 // TableColumn is a column of a table with its meaning.
@@ -213,13 +215,7 @@ func (s *Matcher) Heading(text string) bool {
 		s.TitleAge++
 		return false
 	}
-	named := ""
-	for _, k := range Kinds {
-		if s.Is(k.List, "title", text) {
-			named = k.List
-			break
-		}
-	}
+	named := titles.Of(text)
 	upper := text == strings.ToUpper(text) && len(strings.Fields(text)) <= 8 && !strings.ContainsAny(text, ":\t|$")
 	heading := named != "" || upper && len(text) > 3 && strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	if s.TitleAge++; heading || s.TitleAge > 60 {
@@ -227,3 +223,14 @@ func (s *Matcher) Heading(text string) bool {
 	}
 	return heading
 }
+
+// titles holds the lists that headings name, or "".
+var titles = memo.New(func(heading string) string {
+	words := vocabulary.NewPhrase(heading)
+	for i := range Kinds {
+		if vocabulary.Schedule(Kinds[i].List).Is("title", words) {
+			return Kinds[i].List
+		}
+	}
+	return ""
+})

@@ -24,7 +24,6 @@ const (
 type Matcher struct {
 	Types
 	headers map[string]map[string]match // of headers, by list and text
-	phrases map[string]vocabulary.Phrase
 
 	headerCells int
 	Title       string // list that the last heading names
@@ -33,7 +32,7 @@ type Matcher struct {
 
 // NewMatcher returns a matcher for one document.
 func NewMatcher(types Types) *Matcher {
-	return &Matcher{Types: types, headers: map[string]map[string]match{}, phrases: map[string]vocabulary.Phrase{}}
+	return &Matcher{Types: types, headers: map[string]map[string]match{}}
 }
 
 type match struct {
@@ -50,7 +49,7 @@ func (s *Matcher) Column(list, text string) (vocabulary.Header, bool) {
 	}
 	m, ok := known[text]
 	if !ok {
-		m.Header, m.ok = vocabulary.Schedule(list).Column(s.Phrase(text))
+		m.Header, m.ok = vocabulary.Schedule(list).Column(vocabulary.NewPhrase(text))
 		if len(known) < 10_000 {
 			known[text] = m
 		}
@@ -58,19 +57,7 @@ func (s *Matcher) Column(list, text string) (vocabulary.Header, bool) {
 	return m.Header, m.ok
 }
 
-// Phrase returns the words of a text.
-func (s *Matcher) Phrase(text string) vocabulary.Phrase {
-	p, ok := s.phrases[text]
-	if !ok {
-		p = vocabulary.NewPhrase(text)
-		if len(s.phrases) < 20_000 {
-			s.phrases[text] = p
-		}
-	}
-	return p
-}
-
 // Is reports whether the text is a term of the list with a meaning that columns do not have.
 func (s *Matcher) Is(list, meaning, text string) bool {
-	return vocabulary.Schedule(list).Is(meaning, s.Phrase(text))
+	return vocabulary.Schedule(list).Is(meaning, vocabulary.NewPhrase(text))
 }

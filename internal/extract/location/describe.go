@@ -19,11 +19,7 @@ func DescribeBuilding(row Row, text string, at source.Place) {
 	if m := areaInText.FindString(text); m != "" {
 		row.Add("~area", m, source.Prose, at)
 	}
-	words := vocabulary.Split(text)
-	keys := make([]string, len(words))
-	for i, w := range words {
-		keys[i] = w.Key
-	}
+	words, keys := vocabulary.Split(text), vocabulary.Words(text)
 	var build []vocabulary.Match
 	implied := map[string]string{}
 	for _, m := range vocabulary.Protection().FindWords(keys) {

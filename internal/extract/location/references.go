@@ -16,11 +16,7 @@ var oneNumber = lazyregexp.New(`\d{1,3}|\b[A-H]\b`)
 // References returns the keys of the locations that a text names by their numbers, as in "Sites 2
 // and 3 have no sprinklers".
 func References(text string) (keys []string) {
-	split := vocabulary.Split(text)
-	list := make([]string, len(split))
-	for i, w := range split {
-		list[i] = w.Key
-	}
+	split, list := vocabulary.Split(text), vocabulary.Words(text)
 	for _, m := range vocabulary.Sites().FindWords(list) {
 		if m.Meaning != "sites" && m.Meaning != "place" {
 			continue
@@ -37,11 +33,7 @@ func References(text string) (keys []string) {
 // Heads returns the positions in a text at which the number of a location is a heading for the
 // text that follows: "Site 2: stock 20,000".
 func Heads(text string) (at []int) {
-	split := vocabulary.Split(text)
-	list := make([]string, len(split))
-	for i, w := range split {
-		list[i] = w.Key
-	}
+	split, list := vocabulary.Split(text), vocabulary.Words(text)
 	for _, m := range vocabulary.Sites().FindWords(list) {
 		rest := text[split[m.Last].End:]
 		if place := numbersAfter.FindStringIndex(rest); m.Meaning == "sites" && place != nil && strings.HasPrefix(strings.TrimLeft(rest[place[1]:], " )"), ":") {

@@ -21,11 +21,7 @@ const (
 // behalf of our client". After words that can also precede other names, the name must have
 // its legal form.
 func clientIn(text string) string {
-	split := vocabulary.Split(text)
-	keys := make([]string, len(split))
-	for i, w := range split {
-		keys[i] = w.Key
-	}
+	split, keys := vocabulary.Split(text), vocabulary.Words(text)
 	for _, m := range vocabulary.Parties().FindWords(keys) {
 		if m.Meaning != "client" {
 			continue

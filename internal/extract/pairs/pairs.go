@@ -12,6 +12,7 @@ import (
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 // Pair is a label with its value.
@@ -25,8 +26,12 @@ var (
 )
 
 // Split splits a line into its labels and values: at colons, tabs, wide
-// gaps and bars. It returns nothing for a line without a label.
-func Split(text string) []Pair {
+// gaps and bars. It returns nothing for a line without a label. The caller must not change the list.
+func Split(text string) []Pair { return splits.Of(text) }
+
+var splits = memo.New(split)
+
+func split(text string) []Pair {
 	text = strings.TrimSpace(text)
 	segments := []string{}
 	for _, s := range splitAtGaps(text) {
@@ -259,8 +264,10 @@ func Cells(text string) []string {
 	return cells
 }
 
-// ColumnsOf splits a line at its wide gaps.
-func ColumnsOf(text string) []string {
+// ColumnsOf splits a line at its wide gaps. The caller must not change the list.
+func ColumnsOf(text string) []string { return columns.Of(text) }
+
+var columns = memo.New(func(text string) []string {
 	var cells []string
 	for _, s := range splitAtGaps(text) {
 		if s = strings.TrimSpace(s); s != "" {
@@ -268,4 +275,4 @@ func ColumnsOf(text string) []string {
 		}
 	}
 	return cells
-}
+})

@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 // wordAndCode matches a word and a postal code, which can be the state or the end of a street.
@@ -15,8 +16,19 @@ var wordAndCode = lazyregexp.New(`^([A-Z][a-z]+),? \d{5}$`)
 // townBehind matches the name of a town after its postal code.
 var townBehind = vocabulary.Pattern(`^ \p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}|\p{Lu})[\pL'’-]*)*`)
 
-// AddressesIn returns the addresses in a text, with the text before each.
+// AddressesIn returns the addresses in a text, with the text before each. The caller must not
+// change the lists.
 func AddressesIn(text string) (found []string, before []string) {
+	lists := addresses.Of(text)
+	return lists[0], lists[1]
+}
+
+var addresses = memo.New(func(text string) [2][]string {
+	found, before := addressesIn(text)
+	return [2][]string{found, before}
+})
+
+func addressesIn(text string) (found []string, before []string) {
 	for _, end := range postalEnds(text, maxPostalCode) {
 		if m := wordAndCode.FindStringSubmatch(text[end[0]:end[1]]); m != nil {
 			// "Nord, 67000 Strasbourg": the town follows the code.

@@ -103,9 +103,9 @@ func FindMoney(text string) (MoneyFound, bool) {
 		if m[2*2] < 0 {
 			f.Start = at + m[3]
 		}
-		rest := moneyTail.ReplaceAllString(text[:at+m[3]]+" "+text[end:], "")
 		f.Fit = 1
-		if strings.ContainsFunc(rest, IsLetter) {
+		rest := text[:at+m[3]] + " " + text[end:]
+		if strings.ContainsFunc(rest, IsLetter) && strings.ContainsFunc(moneyTail.ReplaceAllString(rest, ""), IsLetter) {
 			f.Fit = 0.8
 		}
 		return f, true

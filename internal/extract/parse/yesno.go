@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 var (
@@ -37,6 +38,22 @@ func IsAnswer(text string) bool {
 
 // YesNo reads an answer, and returns Y, N or nothing, and how clear the answer is.
 func YesNo(text string) (string, float64) {
+	r := replies.Of(text)
+	return r.answer, r.fit
+}
+
+// reply is an answer with yes or no, and how clear it is.
+type reply struct {
+	answer string
+	fit    float64
+}
+
+var replies = memo.New(func(text string) (r reply) {
+	r.answer, r.fit = yesNo(text)
+	return r
+})
+
+func yesNo(text string) (string, float64) {
 	text = strings.TrimSpace(text)
 	if len(text) > 300 {
 		return "", 0
@@ -57,7 +74,7 @@ func YesNo(text string) (string, float64) {
 		return "Y", 0.9
 	}
 	if rest := BothWords.ReplaceAllString(text, ""); rest != text && strings.TrimSpace(rest) != "" {
-		return YesNo(rest) // "Yes / No   No"
+		return yesNo(rest) // "Yes / No   No"
 	}
 	lower := strings.ToLower(text)
 	if answer := vocabulary.Classes("answers.alone")[lower]; answer != "" {

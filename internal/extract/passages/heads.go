@@ -120,6 +120,9 @@ func Addresses(text string) []string {
 	parts := connectors.Split(text, maxSplit)
 	for i, p := range parts {
 		parts[i] = strings.Trim(p, " ,.")
+		if !strings.ContainsAny(p, parse.Digits) {
+			return nil // no postal code
+		}
 		if a := address.Parse(parts[i]); !parse.WrittenAddress(a) || a.PostalCode == "" {
 			return nil
 		}

@@ -49,6 +49,9 @@ func Refer(rows []location.Row, texts []Passage) {
 			}
 			others := len(keys) == 0 && location.NamesOthers(clause)
 			carried := len(keys) == 0 && !others && named != nil
+			if len(keys) == 0 && !others && !carried {
+				continue // it is about no location in particular
+			}
 			if len(keys) > 0 {
 				headed = strings.Contains(clause, ":") // "Site 1: buildings 500,000; stock 20,000"
 			} else if carried {

@@ -43,11 +43,13 @@ func Places(passages []Passage) []location.Row {
 // places returns the insured places that a passage states.
 func (p Passage) places() []location.Row {
 	var group []location.Row
-	if list := Addresses(p.text); p.sites && len(list) > 1 {
-		for _, address := range list {
-			group = append(group, AddressRow(address, p.at))
+	if p.sites {
+		if list := Addresses(p.text); len(list) > 1 {
+			for _, address := range list {
+				group = append(group, AddressRow(address, p.at))
+			}
+			return group
 		}
-		return group
 	}
 	found, before := parse.AddressesIn(p.text)
 	if len(found) == 0 && p.sites && p.item {

@@ -208,7 +208,7 @@ func wraps(o, next observe.Observation) bool {
 
 // lineIn returns the line of business that a cover names, in the words of the document. An English
 // text must have the words of the line's usual name.
-func (d *Reader) lineIn(text string, line vocabulary.Term) string {
+func (d *Reader) lineIn(text string, line *vocabulary.Term) string {
 	if full := d.inFull(text); full != text || strings.ToUpper(text) == text {
 		return full
 	}

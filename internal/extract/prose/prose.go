@@ -38,22 +38,29 @@ type Text struct {
 	text  string
 	words []vocabulary.Word
 	keys  []string
-	ends  []int // the places where clauses end, in bytes
+	cues  map[vocabulary.ValueKind][]vocabulary.Match // see cuesFor
+	ends  []int                                       // the places where clauses end, in bytes
 }
 
 // New finds the words of a text.
 func New(text string) Text {
-	t := Text{text: text, words: vocabulary.Split(text)}
-	for _, w := range t.words {
-		t.keys = append(t.keys, w.Key)
+	return Text{text: text, words: vocabulary.Split(text), keys: vocabulary.Words(text), cues: map[vocabulary.ValueKind][]vocabulary.Match{}}
+}
+
+// cuesFor returns the words that name fields for values of a kind.
+func (t Text) cuesFor(kind vocabulary.ValueKind) []vocabulary.Match {
+	cues, known := t.cues[kind]
+	if !known {
+		cues = vocabulary.Cues(kind).FindWords(t.keys)
+		t.cues[kind] = cues
 	}
-	return t
+	return cues
 }
 
 // Mentions reports whether the text contains words that name a field for values of the
 // kind.
 func (t Text) Mentions(kind vocabulary.ValueKind) bool {
-	return slices.ContainsFunc(vocabulary.Cues(kind).FindWords(t.keys), func(m vocabulary.Match) bool { return names(m) })
+	return slices.ContainsFunc(t.cuesFor(kind), func(m vocabulary.Match) bool { return names(m) })
 }
 
 // names reports whether words name a field.
@@ -64,13 +71,9 @@ func names(m vocabulary.Match) bool { return !strings.HasPrefix(m.Meaning, "~") 
 func (t Text) Read(values []Value) []Statement {
 	var found []Statement
 	t.ends = clauseEnds(t.text)
-	cues := map[vocabulary.ValueKind][]vocabulary.Match{}
 	for i, v := range values[:min(len(values), maxValues)] {
-		if cues[v.Kind] == nil {
-			cues[v.Kind] = vocabulary.Cues(v.Kind).FindWords(t.keys)
-		}
 		best, nearest := vocabulary.Match{}, maxBefore+1
-		for _, m := range cues[v.Kind] {
+		for _, m := range t.cuesFor(v.Kind) {
 			if m.Class == "!" {
 				if t.sameClause(m, v) {
 					nearest = maxBefore + 1

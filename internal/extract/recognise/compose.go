@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/memo"
 )
 
 // bareForms are the fields of the known headers by the form that bareForm returns. A form that
@@ -76,7 +77,11 @@ func singularForm(word string) string {
 var headerParts = vocabulary.Pattern(`\s*[/,&+;]\s*|\s+(?:{{connectives.and}}|{{connectives.including}}|e|or)\s+`)
 
 // AnyHeader finds the field of a header that is known or similar to a known one.
-func AnyHeader(text string) (Match, bool) {
+func AnyHeader(text string) (Match, bool) { return anyHeaders.Of(text).unpack() }
+
+var anyHeaders = memo.New(func(text string) result { return resultOf(anyHeader(text)) })
+
+func anyHeader(text string) (Match, bool) {
 	if m, ok := Header(text); ok {
 		return m, true
 	}

@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 // Foreign reports whether a header, in the form that words.Key returns, occurs only in tables that
@@ -167,7 +168,11 @@ func WithoutIncluded(key string) string {
 }
 
 // Header finds the field that a header names.
-func Header(text string) (Match, bool) {
+func Header(text string) (Match, bool) { return headers.Of(text).unpack() }
+
+var headers = memo.New(func(text string) result { return resultOf(header(text)) })
+
+func header(text string) (Match, bool) {
 	text = strings.ReplaceAll(text, "\n", " ")
 	if len(text) > 100 || strings.TrimSpace(text) == "" {
 		return Match{}, false

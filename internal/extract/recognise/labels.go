@@ -12,6 +12,7 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 // Match is the field that a label names, and how well. The fields that begin with "~"
@@ -48,11 +49,26 @@ func anyName(term string) bool {
 }
 
 // Known finds the field of a text that is a known label, or nearly one.
-func Known(text string) (Match, bool) { return find(text, false) }
+func Known(text string) (Match, bool) { return known.Of(text).unpack() }
 
 // Label finds the field that a label names. Because the text is where a label is expected, a
 // label that is composed of known words counts too.
-func Label(text string) (Match, bool) { return find(text, true) }
+func Label(text string) (Match, bool) { return labels.Of(text).unpack() }
+
+var (
+	known  = memo.New(func(text string) result { return resultOf(find(text, false)) })
+	labels = memo.New(func(text string) result { return resultOf(find(text, true)) })
+)
+
+// result is a field, if there is one.
+type result struct {
+	Match
+	ok bool
+}
+
+func resultOf(m Match, ok bool) result { return result{m, ok} }
+
+func (r result) unpack() (Match, bool) { return r.Match, r.ok }
 
 func find(text string, composed bool) (Match, bool) {
 	key := words.Key(words.Unnumbered(text))

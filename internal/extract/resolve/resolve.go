@@ -43,7 +43,8 @@ func (m *Model) Values(readings []Reading) []Value {
 	values := make([]Value, 0, len(readings))
 	found := make([]seen, 0, len(readings))
 	fields := map[string]*fieldReadings{}
-	for _, r := range readings {
+	for i := range readings {
+		r := &readings[i]
 		f := fields[r.Field]
 		if f == nil {
 			f = &fieldReadings{first: r}
@@ -52,13 +53,13 @@ func (m *Model) Values(readings []Reading) []Value {
 			f.first = r
 		}
 		f.current = f.current || r.Features[Quoted] == 0
-		evidence := m.evidence(&r)
+		evidence := m.evidence(r)
 		k := key{r.Field, r.Key}
 		at, known := index[k]
 		if !known {
 			at = len(values)
 			index[k] = at
-			values = append(values, Value{Reading: r, Evidence: evidence})
+			values = append(values, Value{Reading: *r, Evidence: evidence})
 			found = append(found, seen{})
 			f.values = append(f.values, at)
 		}
@@ -71,7 +72,7 @@ func (m *Model) Values(readings []Reading) []Value {
 		if evidence > v.Evidence {
 			place := v.Place
 			part := v.Part
-			v.Reading, v.Evidence = r, evidence
+			v.Reading, v.Evidence = *r, evidence
 			if v.List {
 				v.Place, v.Part = place, part // a list is in the order of the document
 			}
@@ -158,7 +159,7 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // fieldReadings describes the readings of a field.
 type fieldReadings struct {
-	first   Reading
+	first   *Reading
 	current bool  // one of them is not in an older mail
 	values  []int // indexes
 	strong  []int // the values with the best evidence
@@ -210,47 +211,52 @@ func rivals(values []Value, i int, f *fieldReadings, claims []int) []int {
 	return found
 }
 
-func earlier(a, b Reading) bool {
+func earlier(a, b *Reading) bool {
 	return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Place, b.Place)) < 0
 }
 
 // seen describes the places where a value was found. Those in older mails count only if there
 // is no other.
 type seen struct {
-	quoted   bool     // all of them are in older mails
-	evidence []string // at most maxSeen
-	parts    []int
+	quoted   bool // all of them are in older mails
+	places   int  // at most maxSeen
+	evidence [maxSeen]string
+	parts    [maxSeen]int
 	kinds    int // a bit for each
 }
 
 const maxSeen = 8
 
-func (s *seen) add(r Reading) {
+func (s *seen) add(r *Reading) {
 	quoted := r.Features[Quoted] != 0
 	switch {
-	case s.evidence == nil || s.quoted && !quoted:
-		*s = seen{quoted: quoted, evidence: s.evidence[:0]}
+	case s.places == 0 || s.quoted && !quoted:
+		*s = seen{quoted: quoted}
 	case quoted && !s.quoted:
 		return
 	}
-	if len(s.evidence) == maxSeen || slices.Contains(s.evidence, r.Evidence) {
+	if s.places == maxSeen || slices.Contains(s.evidence[:s.places], r.Evidence) {
 		return // the same place again
 	}
-	s.evidence = append(s.evidence, r.Evidence)
+	s.evidence[s.places], s.parts[s.places] = r.Evidence, r.Part
+	s.places++
 	s.kinds |= 1 << place(r)
-	if !slices.Contains(s.parts, r.Part) {
-		s.parts = append(s.parts, r.Part)
-	}
 }
 
 func (s *seen) set(f *Features) {
-	f[Again] = math.Log2(float64(len(s.evidence)))
-	f[Parts] = float64(min(len(s.parts)-1, 2))
+	further := 0 // parts
+	for i, p := range s.parts[:s.places] {
+		if i > 0 && !slices.Contains(s.parts[:i], p) {
+			further++
+		}
+	}
+	f[Again] = math.Log2(float64(s.places))
+	f[Parts] = float64(min(further, 2))
 	f[Places] = float64(min(bits.OnesCount(uint(s.kinds))-1, 2))
 }
 
 // place returns the kind of place of a reading.
-func place(r Reading) int {
+func place(r *Reading) int {
 	for f := Guess; f <= Form; f++ {
 		if r.Features[f] != 0 {
 			return int(f)

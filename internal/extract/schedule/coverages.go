@@ -84,7 +84,7 @@ var alone = vocabulary.Pattern(`^{{money.sign|money.code}}?\s*\d[\d.,' ]*{{money
 
 // deductible proposes the deductible of a label that contains the word for one.
 func (s *scanner) deductible(p pair, line int) {
-	if len(p.label) > 80 || !vocabulary.Schedule("deductible").Knows(s.Phrase(p.label)) {
+	if len(p.label) > 80 || !vocabulary.Schedule("deductible").Knows(vocabulary.NewPhrase(p.label)) {
 		return
 	}
 	words := strings.FieldsFunc(p.label, func(r rune) bool { return r == ' ' || r == '(' || r == ')' || r == '-' || r == '–' || r == ',' })

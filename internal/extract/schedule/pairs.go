@@ -130,7 +130,7 @@ func (s *scanner) pair(k *list.Kind, p pair, line int, opens map[string]*open, f
 		opens[k.List] = o
 		return o
 	}
-	if k.List == "additional_interest" && vocabulary.Schedule(k.List).Equals("label", s.Phrase(p.label)) {
+	if k.List == "additional_interest" && vocabulary.Schedule(k.List).Equals("label", vocabulary.NewPhrase(p.label)) {
 		flush(k)
 		if values := s.interest(p); values != nil {
 			start().values = values

@@ -12,7 +12,7 @@ import (
 // with its address, or a party on one line and its address on the next.
 func (s *scanner) partiesBelow(i int) {
 	heading := strings.Trim(s.blocks[i].Text, "#*-•: \t")
-	if !vocabulary.Schedule("additional_interest").Equals("label", s.Phrase(heading)) {
+	if !vocabulary.Schedule("additional_interest").Equals("label", vocabulary.NewPhrase(heading)) {
 		return
 	}
 	name, last := "", -1

@@ -75,8 +75,10 @@ func baseName(name string) string {
 	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
 		name = name[:dot]
 	}
-	return strings.NewReplacer("_", " ", "-", " ").Replace(name)
+	return wordBreaks.Replace(name)
 }
+
+var wordBreaks = strings.NewReplacer("_", " ", "-", " ")
 
 func (s *scanner) table(t *content.Table, b Block) {
 	if t.Hidden {

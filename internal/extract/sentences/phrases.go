@@ -131,10 +131,13 @@ func (d *Reader) Read() {
 		}
 		numeric := strings.ContainsAny(text, parse.Digits)
 		for _, p := range phrases() {
-			if p.numeric && !numeric || p.field == "broker_name" && !parse.NamesBroker(text) && !parse.EmailForm.MatchString(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
+			if p.numeric && !numeric {
 				continue
 			}
 			if m := p.form.FindStringSubmatch(text); m != nil {
+				if p.field == "broker_name" && !parse.NamesBroker(text) && !parse.EmailForm.MatchString(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
+					continue
+				}
 				value := m[1]
 				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || parse.JobTitle.MatchString(value) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
 					continue // "Underwriter, Some Mutual"

@@ -76,7 +76,7 @@ const maxSplit = 4 // labels in one
 // gapPairs reads a line of labels, each with its value behind a wide gap: "Construction   Brick
 // Year built   1920". It returns nil for other lines.
 func (b *blocks) gapPairs(line string) (list []pairs.Pair) {
-	cells := slices.DeleteFunc(pairs.ColumnsOf(line), func(c string) bool { return c == ":" })
+	cells := slices.DeleteFunc(slices.Clone(pairs.ColumnsOf(line)), func(c string) bool { return c == ":" })
 	if len(cells)%2 != 0 || len(cells) == 0 || len(cells) > 2*maxStacked {
 		return nil
 	}

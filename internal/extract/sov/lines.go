@@ -161,7 +161,7 @@ func (d *Tables) readLines(n int) int {
 	if len(t.Rows) < 2 {
 		return 0
 	}
-	if columns, height := column.HeaderAt(t, 0); height == 0 || isSchedule(t, columns, 0) {
+	if columns, height := column.HeaderAt(t, 0, d.addresses); height == 0 || isSchedule(t, columns, 0) {
 		return 0
 	}
 	read, known := slices.Clone(d.Lines[n:next]), len(d.Segments)

@@ -52,11 +52,12 @@ type Tables struct {
 	unplaced    []location.Row                  // rows that state no place
 	headerCells int                             // of the rows that looked like headers so far
 	scales      map[int]parse.Amount            // units of all amounts, by part
+	addresses   column.Addresses                // in the cells below rows that may be headers
 }
 
 // New returns the statements of values of a document, of which none has been read.
 func New(d *candidate.Set) *Tables {
-	return &Tables{Set: d, Taken: map[*content.Table]map[int]bool{}, scales: map[int]parse.Amount{}}
+	return &Tables{Set: d, Taken: map[*content.Table]map[int]bool{}, scales: map[int]parse.Amount{}, addresses: column.Addresses{}}
 }
 
 // Read reads the tables of the newest mail, or of the older ones.
@@ -96,7 +97,7 @@ func (d *Tables) readSOV(t *content.Table, at source.Place, isTurned bool) {
 	for i := 0; i < len(t.Rows); i++ {
 		columns, height := []location.Column(nil), 0
 		if (i < 200 || current != nil && column.OpensHeader(t.Rows[i])) && d.examinesHeader(t.Rows[i]) {
-			if columns, height = column.HeaderAt(t, i); height == 0 && len(d.Segments) == 0 {
+			if columns, height = column.HeaderAt(t, i, d.addresses); height == 0 && len(d.Segments) == 0 {
 				columns, height = column.HeaderByCells(t, i)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"understudy.example/internal/memo"
 )
 
 //go:embed composed.tsv
@@ -37,7 +39,7 @@ var composedTerms = sync.OnceValue(func() *composedTable {
 			continue
 		}
 		words := Words(e.Term)
-		t.terms.byFirst[words[0]] = append(t.terms.byFirst[words[0]], Term{e.Meaning, e.Class, e.Language == "en", words})
+		t.terms.addTerm(Term{e.Meaning, e.Class, e.Language == "en", words})
 		for _, w := range words {
 			t.known[w] = true
 		}
@@ -68,7 +70,21 @@ const (
 // Compose returns the meaning of a label whose words name the value and the party it belongs to:
 // "Account Legal Name" is the name of the insured. All words must be known, except one in a
 // label with at least two others that matter.
-func Compose(label string) (Composed, bool) { return compose(label, 1, 2) }
+func Compose(label string) (Composed, bool) {
+	c := composed.Of(label)
+	return c.Composed, c.ok
+}
+
+// maybeComposed is the meaning of a label, if it has one.
+type maybeComposed struct {
+	Composed
+	ok bool
+}
+
+var composed = memo.New(func(label string) (c maybeComposed) {
+	c.Composed, c.ok = compose(label, 1, 2)
+	return c
+})
 
 // ComposeAmong is Compose for a label with up to two unknown words, such as "Tidewater
 // Underwriter".
@@ -230,74 +246,3 @@ var partyFields = func() map[string]string {
 	}
 	return m
 }()
-
-// correct splits compound words and corrects typing errors.
-func (t *composedTable) correct(words []string) ([]string, float64) {
-	fit := 1.0
-	var corrected []string
-	for _, w := range words {
-		if t.known[w] || len(w) < minMistyped {
-			corrected = append(corrected, w)
-			continue
-		}
-		if parts := t.split(w, maxCompound); parts != nil {
-			corrected = append(corrected, parts...)
-			continue
-		}
-		if right := t.mistyped(w); right != "" {
-			w, fit = right, fitMistyped
-		}
-		corrected = append(corrected, w)
-	}
-	return corrected, fit
-}
-
-const maxCompound = 3 // parts of a compound word
-
-// split splits a compound word, such as "versicherungsbeginn", into known words.
-func (t *composedTable) split(word string, most int) []string {
-	if t.joined[word] {
-		return []string{word}
-	}
-	if most == 1 {
-		return nil
-	}
-	for at := len(word) - minPart; at >= minPart; at-- {
-		left, right := word[:at], word[at:]
-		for _, link := range []string{"", "s", "n", "en", "es"} {
-			if short, ok := strings.CutSuffix(left, link); ok && t.joined[short] {
-				if rest := t.split(right, most-1); rest != nil {
-					return append([]string{short}, rest...)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// mistyped returns the known word that differs from a word in one letter; "" if there is
-// none.
-func (t *composedTable) mistyped(word string) string {
-	if right := t.deleted[word]; right != "" {
-		return right // a letter is missing
-	}
-	for _, form := range withoutOne(word) {
-		if t.known[form] && len(form) >= minMistyped {
-			return form // a letter too many
-		}
-		if right := t.deleted[form]; right != "" && len(right) == len(word) {
-			return right // another letter, or two exchanged
-		}
-	}
-	return ""
-}
-
-// withoutOne returns the forms of a word without one of its letters, apart from the first.
-func withoutOne(word string) []string {
-	runes := []rune(word)
-	forms := make([]string, 0, len(runes))
-	for i := 1; i < len(runes); i++ {
-		forms = append(forms, string(runes[:i])+string(runes[i+1:]))
-	}
-	return forms
-}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"understudy.example/internal/memo"
 )
 
 //go:embed schedules.tsv
@@ -54,7 +56,7 @@ type scheduleTable struct {
 }
 
 // Phrase is the words of a text in the form in which they are compared: in lower case,
-// without accents, plural endings and fillers, with abbreviations spelled out.
+// without accents, plural endings and fillers, with abbreviations spelled out. It must not be changed.
 type Phrase []string
 
 // NewPhrase returns the phrase of a text; an empty one if the text is long.
@@ -62,8 +64,10 @@ func NewPhrase(text string) Phrase {
 	if len(text) > 100 {
 		return nil
 	}
-	return schedules().words(text)
+	return phrases.Of(text)
 }
+
+var phrases = memo.New(func(text string) Phrase { return schedules().words(text) })
 
 // Schedule returns the vocabulary of a class of schedules.tsv.
 func Schedule(class string) *List { return schedules().lists[class] }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 )
 
 // Term is one of the texts that have a meaning.
@@ -21,14 +20,35 @@ type Term struct {
 
 // Match is a place in a text where a term occurs.
 type Match struct {
-	Term
+	*Term
 	First, Last int // indexes of its first and last word in Words(text)
 }
 
 // Table is a set of terms.
 type Table struct {
-	byFirst map[string][]Term // by their first word
-	filler  map[string]bool   // words that can stand beside a term without changing its meaning
+	byFirst map[string][]Term   // by their first word
+	shapes  [shapes / 64]uint64 // a bit for the shape of each first word
+	filler  map[string]bool     // words that can stand beside a term without changing its meaning
+}
+
+const shapes = 2048
+
+// shape returns a number below shapes that is equal for equal words.
+func shape(word string) int {
+	n := len(word)
+	if n == 0 {
+		return 0
+	}
+	return (int(word[0]) + int(word[n/2])*5 + int(word[n-1])*67 + n*331) % shapes
+}
+
+// startingWith returns the terms whose first word is the given one. Most words of a text are not,
+// which their shape shows faster than the map.
+func (t *Table) startingWith(word string) []Term {
+	if s := shape(word); t.shapes[s/64]&(1<<(s%64)) == 0 {
+		return nil
+	}
+	return t.byFirst[word]
 }
 
 //go:embed labels.tsv
@@ -206,7 +226,14 @@ func (t *Table) add(e Entry) {
 		t.filler[words[0]] = true
 		return
 	}
-	t.byFirst[words[0]] = append(t.byFirst[words[0]], Term{e.Meaning, e.Class, e.Language == "en", words})
+	t.addTerm(Term{e.Meaning, e.Class, e.Language == "en", words})
+}
+
+func (t *Table) addTerm(term Term) {
+	first := term.words[0]
+	s := shape(first)
+	t.shapes[s/64] |= 1 << (s % 64)
+	t.byFirst[first] = append(t.byFirst[first], term)
 }
 
 // Find returns the terms in the text from left to right, at each place the longest one.
@@ -218,7 +245,9 @@ func (t *Table) FindWords(words []string) []Match {
 	var found []Match
 	for i := 0; i < len(words); i++ {
 		best := Match{Last: -1}
-		for _, term := range t.byFirst[words[i]] {
+		terms := t.startingWith(words[i])
+		for k := range terms {
+			term := &terms[k]
 			if n := len(term.words); i+n <= len(words) && i+n-1 > best.Last && equal(term.words, words[i:i+n]) {
 				best = Match{term, i, i + n - 1}
 			}
@@ -261,7 +290,7 @@ func (t *Table) Filler(word string) bool { return t.filler[word] }
 
 // Means reports whether a word, as Words returns it, is a term with the meaning.
 func (t *Table) Means(word, meaning string) bool {
-	return slices.ContainsFunc(t.byFirst[word], func(term Term) bool { return len(term.words) == 1 && term.Meaning == meaning })
+	return slices.ContainsFunc(t.startingWith(word), func(term Term) bool { return len(term.words) == 1 && term.Meaning == meaning })
 }
 
 func equal(a, b []string) bool {
@@ -271,61 +300,4 @@ func equal(a, b []string) bool {
 		}
 	}
 	return true
-}
-
-// Word is a word of a text.
-type Word struct {
-	Key        string // in the form in which words are compared
-	Start, End int    // its place in the text, in bytes
-}
-
-// Words returns the words of a text in the form in which they are compared: in lower
-// case, without plural endings, "&" as "and".
-func Words(text string) []string {
-	words := Split(text)
-	keys := make([]string, len(words))
-	for i, w := range words {
-		keys[i] = w.Key
-	}
-	return keys
-}
-
-// Split returns the words of a text with their places.
-func Split(text string) []Word {
-	var words []Word
-	start := -1
-	end := func(at int) {
-		if start < 0 {
-			return
-		}
-		if key := singular(strings.Trim(strings.ToLower(text[start:at]), "'’")); key != "" {
-			words = append(words, Word{key, start, at})
-		}
-		start = -1
-	}
-	for i, r := range text {
-		switch {
-		case r == '&':
-			end(i)
-			words = append(words, Word{"and", i, i + 1})
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’':
-			end(i)
-		case start < 0:
-			start = i
-		}
-	}
-	end(len(text))
-	return words
-}
-
-// singular removes the ending of a plural or a possessive.
-func singular(word string) string {
-	word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
-	switch n := len(word); {
-	case n > 4 && strings.HasSuffix(word, "ies"):
-		return word[:n-3] + "y"
-	case n > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss"):
-		return word[:n-1]
-	}
-	return word
 }

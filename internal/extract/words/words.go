@@ -9,6 +9,7 @@ import (
 
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 var (
@@ -23,16 +24,35 @@ var (
 
 // Unnumbered returns a text without the number of a question or an item at its beginning.
 func Unnumbered(text string) string {
+	if !canBeNumbered(text) {
+		return text
+	}
 	if m := Numbering.FindStringIndex(text); m != nil {
 		return text[m[1]:]
 	}
 	return text
 }
 
+// canBeNumbered reports whether a text begins like a number. Most do not, which is checked faster
+// without the pattern.
+func canBeNumbered(text string) bool {
+	text = strings.TrimLeft(text, "\t\n\f\r ")
+	if len(text) < 2 {
+		return false
+	}
+	first, second := text[0], text[1]
+	return first == '(' || first >= '0' && first <= '9' ||
+		(first >= 'a' && first <= 'h' || first >= 'A' && first <= 'H') && (second == '.' || second == ')' || second >= '0' && second <= '9')
+}
+
 // Key returns the form in which labels and headers are compared: lower-case words
 // separated by single spaces, with CamelCase split, "#" and "no." as "number", and
 // without brackets, years, currencies and punctuation.
-func Key(text string) string {
+func Key(text string) string { return keys.Of(text) }
+
+var keys = memo.New(key)
+
+func key(text string) string {
 	if len(text) > 400 {
 		return ""
 	}
@@ -70,8 +90,15 @@ func endsInDigit(word string) bool {
 // letters and digits by spaces.
 func Spread(text string) string {
 	var out strings.Builder
-	runes := []rune(strings.ReplaceAll(strings.ReplaceAll(text, "w/", "with "), "W/", "with "))
-	for i, r := range runes {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "w/", "with "), "W/", "with ")
+	out.Grow(len(text) + len(text)/4)
+	before := ' '
+	next, width := utf8.DecodeRuneInString(text)
+	for width > 0 {
+		r := next
+		text = text[width:]
+		next, width = utf8.DecodeRuneInString(text)
+		last := width == 0
 		switch {
 		case r == '&':
 			out.WriteString(" and ")
@@ -79,17 +106,17 @@ func Spread(text string) string {
 			out.WriteString(" number ")
 		case r == '%':
 			out.WriteString(" percent ")
-		case r == '\'' || r == '’' || r == '.' && i+1 < len(runes) && unicode.IsLetter(runes[i+1]):
+		case r == '\'' || r == '’' || r == '.' && !last && unicode.IsLetter(next):
 			// "insured's" and "S.I." remain one word.
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) ||
-				unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1]) && runes[i+1] != 's') {
+			if unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && !last && unicode.IsLower(next) && next != 's') {
 				out.WriteByte(' ')
 			}
 			out.WriteRune(unicode.ToLower(r))
 		default:
 			out.WriteByte(' ')
 		}
+		before = r
 	}
 	return out.String()
 }
@@ -143,14 +170,16 @@ var currencies = sync.OnceValue(func() map[string]bool {
 })
 
 // Missing reports whether a value is only a placeholder.
-func Missing(text string) bool {
+func Missing(text string) bool { return missing.Of(text) }
+
+var missing = memo.New(func(text string) bool {
 	text = strings.TrimSpace(text)
 	if text != "" && '0' <= text[0] && text[0] <= '9' {
 		return false // amounts and addresses: no placeholder starts with a digit
 	}
 	return text == "" || BareKey(text) == "" || emptyStart.MatchString(text) ||
 		vocabulary.Set("placeholders.value")[strings.Join(strings.Fields(strings.TrimSpace(Spread(strings.ToLower(text)))), " ")]
-}
+})
 
 // Cut shortens text to at most n bytes, without cutting a character.
 func Cut(text string, n int) string {

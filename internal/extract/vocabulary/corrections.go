@@ -1,0 +1,90 @@
+package vocabulary
+
+import (
+	"strings"
+
+	"understudy.example/internal/memo"
+)
+
+// correct splits compound words and corrects typing errors.
+func (t *composedTable) correct(words []string) ([]string, float64) {
+	fit := 1.0
+	corrected := make([]string, 0, len(words))
+	for _, w := range words {
+		if t.known[w] || len(w) < minMistyped {
+			corrected = append(corrected, w)
+			continue
+		}
+		c := corrections.Of(w)
+		corrected = append(corrected, c.words...)
+		fit = min(fit, c.fit)
+	}
+	return corrected, fit
+}
+
+// correction is what stands for a word that is not known.
+type correction struct {
+	words []string
+	fit   float64
+}
+
+var corrections = memo.New(func(word string) correction {
+	t := composedTerms()
+	if parts := t.split(word, maxCompound); parts != nil {
+		return correction{parts, 1}
+	}
+	if right := t.mistyped(word); right != "" {
+		return correction{[]string{right}, fitMistyped}
+	}
+	return correction{[]string{word}, 1}
+})
+
+const maxCompound = 3 // parts of a compound word
+
+// split splits a compound word, such as "versicherungsbeginn", into known words.
+func (t *composedTable) split(word string, most int) []string {
+	if t.joined[word] {
+		return []string{word}
+	}
+	if most == 1 {
+		return nil
+	}
+	for at := len(word) - minPart; at >= minPart; at-- {
+		left, right := word[:at], word[at:]
+		for _, link := range []string{"", "s", "n", "en", "es"} {
+			if short, ok := strings.CutSuffix(left, link); ok && t.joined[short] {
+				if rest := t.split(right, most-1); rest != nil {
+					return append([]string{short}, rest...)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// mistyped returns the known word that differs from a word in one letter; "" if there is
+// none.
+func (t *composedTable) mistyped(word string) string {
+	if right := t.deleted[word]; right != "" {
+		return right // a letter is missing
+	}
+	for _, form := range withoutOne(word) {
+		if t.known[form] && len(form) >= minMistyped {
+			return form // a letter too many
+		}
+		if right := t.deleted[form]; right != "" && len(right) == len(word) {
+			return right // another letter, or two exchanged
+		}
+	}
+	return ""
+}
+
+// withoutOne returns the forms of a word without one of its letters, apart from the first.
+func withoutOne(word string) []string {
+	runes := []rune(word)
+	forms := make([]string, 0, len(runes))
+	for i := 1; i < len(runes); i++ {
+		forms = append(forms, string(runes[:i])+string(runes[i+1:]))
+	}
+	return forms
+}

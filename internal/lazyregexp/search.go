@@ -1,0 +1,140 @@
+package lazyregexp
+
+import "unicode/utf8"
+
+// span is the place of a match in a text.
+type span struct{ start, end int }
+
+// outcome is the result of a search.
+type outcome int
+
+const (
+	none outcome = iota
+	found
+	// gaveUp means that the search would take too much time or memory. Package regexp then finds the
+	// matches, because the time that it takes for a text of any length is limited.
+	gaveUp
+)
+
+// maxWork is the number of characters that a search looks at, for each character of the text.
+const maxWork = 30
+
+// find finds the first match that begins at the place or later.
+func (a *automaton) find(text string, from int) (span, outcome) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.anchored && from > 0 {
+		return span{}, none
+	}
+	if a.full {
+		a.forget()
+	}
+	before := a.contextAt(text, from)
+	for at, work := from, 0; ; {
+		for idle := &a.idle[before]; at < len(text) && idle.has(text[at]); at++ {
+			if next := a.reduced[contextsAfter[text[at]]]; next != before {
+				before, idle = next, &a.idle[next]
+			}
+		}
+		end, stop := a.run(text, at, a.start[before])
+		if a.full {
+			return span{}, gaveUp
+		}
+		if end >= 0 {
+			return span{at, end}, found
+		}
+		if a.anchored || at == len(text) {
+			return span{}, none
+		}
+		if b := text[at]; b < utf8.RuneSelf && a.edges[int(a.start[before])*a.classes+int(a.class[b])] == dead<<1 {
+			a.idle[before].add(b)
+		}
+		if work += stop - at; work > maxWork*(len(text)-from)+1000 {
+			return span{}, gaveUp
+		}
+		r, width := utf8.DecodeRuneInString(text[at:])
+		at += width
+		before = a.reduced[contextAfter(r)]
+	}
+}
+
+func (a *automaton) contextAt(text string, at int) context {
+	if at == 0 {
+		return a.reduced[atBegin]
+	}
+	r, _ := utf8.DecodeLastRuneInString(text[:at])
+	return a.reduced[contextAfter(r)]
+}
+
+// run returns the end of the match that begins at a place, or -1, and the place from which on the
+// text does not matter. The results are wrong if the automaton is full.
+func (a *automaton) run(text string, at int, state int32) (end, stop int) {
+	end = -1
+	for {
+		e, width := unknown, 1
+		if at < len(text) && text[at] < utf8.RuneSelf {
+			e = a.edges[int(state)*a.classes+int(a.class[text[at]])]
+		}
+		if e == unknown {
+			e, width = a.edge(state, text, at)
+		}
+		if e&matched != 0 {
+			end = at
+		}
+		at += width
+		if state = e.state(); state == dead || a.full {
+			return end, at
+		}
+	}
+}
+
+// spans appends the places of at most n matches, or of all if n < 0, in the order in which
+// regexp.Regexp finds them: an empty match is ignored directly behind another match.
+func (r *Regexp) spans(list []span, text string, n int) []span {
+	if !r.canMatch(text) {
+		return list
+	}
+	a := r.matcher()
+	last := -1
+	for at := 0; at <= len(text) && (n < 0 || len(list) < n); {
+		m, result := a.find(text, at)
+		if result == none {
+			break
+		}
+		if result == gaveUp {
+			list = list[:0]
+			for _, m := range r.compiled().FindAllStringIndex(text, n) {
+				list = append(list, span{m[0], m[1]})
+			}
+			return list
+		}
+		accept := true
+		if m.end == at {
+			accept = m.start != last
+			_, width := utf8.DecodeRuneInString(text[at:])
+			at += max(width, 1)
+		} else {
+			at = m.end
+		}
+		if last = m.end; accept {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// first returns the place of the first match.
+func (r *Regexp) first(text string) (span, bool) {
+	if !r.canMatch(text) {
+		return span{}, false
+	}
+	m, result := r.matcher().find(text, 0)
+	if result == gaveUp {
+		m := r.compiled().FindStringIndex(text)
+		if m == nil {
+			return span{}, false
+		}
+		return span{m[0], m[1]}, true
+	}
+	return m, result == found
+}

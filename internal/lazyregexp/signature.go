@@ -1,0 +1,98 @@
+package lazyregexp
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync"
+)
+
+// signature holds the hashes of all sequences of one to maxGram bytes in a text.
+type signature struct {
+	text  []byte
+	odd   bool // contains a letter that matches an ASCII letter if case is ignored
+	grams [maxGram][hashes / 64]uint64
+}
+
+const (
+	hashes     = 2048
+	hashStep   = 37
+	maxSigned  = 1000 // bytes of a text; a longer one contains most sequences
+	signatures = 256
+)
+
+// recent holds the signatures of recent texts, because a text is compared with many expressions,
+// one after the other.
+var recent struct {
+	sync.Mutex
+	signatures [signatures]signature
+	text       string // the last one
+	last       *signature
+}
+
+// meets returns false if the text lacks the literals of one of the conditions.
+func meets(text string, conditions []condition) bool {
+	if len(conditions) == 0 || len(text) > maxSigned || !recent.TryLock() {
+		return true
+	}
+	defer recent.Unlock()
+	s := recent.last
+	if text != recent.text || s == nil {
+		if s = &recent.signatures[place(text)]; string(s.text) != text {
+			s.sign(text)
+		}
+		recent.text, recent.last = text, s
+	}
+	if s.odd {
+		return true
+	}
+	for _, c := range conditions {
+		if !s.meets(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// place returns the index of the signature of a text.
+func place(text string) int {
+	return int(maphash.String(seed, text) % signatures)
+}
+
+var seed = maphash.MakeSeed()
+
+func (s *signature) sign(text string) {
+	s.text = append(s.text[:0], text...)
+	s.odd = strings.Contains(text, "ſ") || strings.Contains(text, "\u212a")
+	s.grams = [maxGram][hashes / 64]uint64{}
+	one, two, three := &s.grams[0], &s.grams[1], &s.grams[2]
+	var last, before uint32 // the bytes before
+	for i := range len(text) {
+		b := uint32(folded[text[i]])
+		one[b/64] |= 1 << (b % 64)
+		if h := (last*hashStep + b) % hashes; i > 0 {
+			two[h/64] |= 1 << (h % 64)
+		}
+		if h := ((before*hashStep+last)*hashStep + b) % hashes; i > 1 {
+			three[h/64] |= 1 << (h % 64)
+		}
+		before, last = last, b
+	}
+}
+
+func (s *signature) meets(c condition) bool {
+	set := &s.grams[c.size-1]
+	for _, g := range c.grams {
+		if set[g.first/64]&(1<<(g.first%64)) != 0 && set[g.last/64]&(1<<(g.last%64)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func hash(text string) uint16 {
+	h := uint32(0)
+	for i := range len(text) {
+		h = h*hashStep + uint32(text[i])
+	}
+	return uint16(h % hashes)
+}
