@@ -79,13 +79,10 @@ func describesFirm(text string) bool {
 	if what == "" {
 		what = text
 	}
-	return len(text) < maxDescription && firmDescription.MatchString(strings.TrimSpace(what))
+	return len(text) < maxDescription && parse.DescribesFirm(what)
 }
 
-var (
-	descriptionEnd  = lazyregexp.New(`\s[-–—·|]\s|,\s`)
-	firmDescription = vocabulary.Pattern(`(?i)^{{firms.broker}}$`)
-)
+var descriptionEnd = lazyregexp.New(`\s[-–—·|]\s|,\s`)
 
 const maxDescription = 80 // bytes
 

@@ -81,8 +81,24 @@ func legalEnd(text string) bool {
 // brokerValue accepts the name of a broker.
 func brokerValue(text string) (string, float64, bool) {
 	name, fit, ok := companyValue(text)
-	return name, fit, ok && !DescribesFirm(name)
+	return name, fit, ok && !DescribesFirm(name) && !isRegistration(name)
 }
+
+// isRegistration reports whether a text is a number in a register, such as "ORIAS 00 000 000".
+func isRegistration(text string) bool {
+	digits, letters := 0, 0
+	for _, c := range text {
+		switch {
+		case unicode.IsDigit(c):
+			digits++
+		case unicode.IsLetter(c):
+			letters++
+		}
+	}
+	return digits >= minRegistration && digits >= letters
+}
+
+const minRegistration = 6 // digits
 
 // IsNoName reports whether a text under a label for a name is no name.
 func IsNoName(text string) bool { return vocabulary.Set("names.no name")[words.Key(text)] }
