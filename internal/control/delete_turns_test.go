@@ -35,7 +35,7 @@ func TestDeletionsLeaveConnectionsToOthers(t *testing.T) {
 		deletions.Go(func() { s.Control("DELETE /tenants/"+tenant.Name, "").Want(t, http.StatusNoContent) })
 	}
 	defer deletions.Wait()
-	for servertest.Value[int](s, "select count(*) from pg_locks where relation = 'failed_attempts'::regclass and not granted") == 0 {
+	for servertest.Value[int](s, "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") == 0 {
 	}
 	moved := make(chan struct{})
 	go func() {
