@@ -117,20 +117,29 @@ type ClientChange struct {
 	Secret      *string
 }
 
-// ChangeClient changes a client of the tenant. Its error is pgx.ErrNoRows if the
-// tenant has no such client, or it is revoked.
+// ChangeClient changes a client of the tenant. A new secret replaces all earlier ones, also those
+// of rotations whose overlaps have not ended. The error is pgx.ErrNoRows if the tenant has no such
+// client, or it is revoked.
 func (g *Gate) ChangeClient(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string, change ClientChange) (TenantClient, error) {
 	var hash []byte
 	if change.Secret != nil {
 		hash = g.keys.hash(clientSecret, *change.Secret)
 	}
 	return storage.One[TenantClient](ctx, db, `
-		update clients
-		set permissions = coalesce(@permissions, permissions), secret_hash = coalesce(@secret, secret_hash)
-		where id = @id
-		and tenant_id = @tenant_id
-		and revoked_at is null
-		returning `+tenantClientColumns,
+		with changed as (
+			update clients
+			set permissions = coalesce(@permissions, permissions), secret_hash = coalesce(@secret, secret_hash)
+			where id = @id
+			and tenant_id = @tenant_id
+			and revoked_at is null
+			returning `+tenantClientColumns+`
+		), replaced as (
+			delete from old_secrets
+			where client_id = (select id from changed)
+			and @secret::bytea is not null
+		)
+		select *
+		from changed`,
 		pgx.StrictNamedArgs{"id": id, "tenant_id": tenantID, "permissions": change.Permissions, "secret": hash})
 }
 

@@ -3,6 +3,7 @@ package auth
 import (
 	"crypto/sha256"
 	"net"
+	"net/netip"
 	"sync"
 	"time"
 )
@@ -13,7 +14,7 @@ const (
 	maxWrongSecretKeys = 10_000 // of client ids with their addresses
 )
 
-// wrongSecrets counts the wrong secrets for each client id from each address, so that
+// wrongSecrets counts the wrong secrets for each client id from each address or /64 network of IPv6, so that
 // secrets cannot be guessed. Unknown client ids are counted like known ones. Each
 // server counts for itself.
 type wrongSecrets struct {
@@ -32,10 +33,7 @@ type wrongSecretKey [sha256.Size]byte
 // those from too many addresses all together: so calls with other client ids never reset
 // a count.
 func (w *wrongSecrets) count(clientID, remoteAddress string, now time.Time) time.Duration {
-	host, _, err := net.SplitHostPort(remoteAddress)
-	if err != nil {
-		host = remoteAddress
-	}
+	host := networkOf(remoteAddress)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.times == nil {
@@ -57,6 +55,24 @@ func (w *wrongSecrets) count(clientID, remoteAddress string, now time.Time) time
 	}
 	w.times[key] = append(recent, now)
 	return 0
+}
+
+// networkOf returns the address without its port, or its /64 network if it is an IPv6 address: a
+// single client usually has all of these.
+func networkOf(remoteAddress string) string {
+	host, _, err := net.SplitHostPort(remoteAddress)
+	if err != nil {
+		host = remoteAddress
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	if address = address.Unmap(); address.Is6() {
+		network, _ := address.WithZone("").Prefix(64) // fails only for more bits than an address has
+		return network.String()
+	}
+	return address.String()
 }
 
 // hasRoom reports whether the key is counted already or there are fewer than limit keys.

@@ -36,3 +36,22 @@ func TestOtherClientIDsDoNotResetTheWrongSecrets(t *testing.T) {
 		}
 	}
 }
+
+// TestWrongSecretsAreCountedByNetwork checks that the addresses of a /64 network of IPv6 share a
+// count, and that other networks and IPv4 addresses do not.
+func TestWrongSecretsAreCountedByNetwork(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	w := &wrongSecrets{}
+	for i := range maxWrongSecrets {
+		w.count("acme-client", "[2001:db8:1:2::"+strconv.Itoa(i)+"]:443", now)
+		w.count("acme-client", "192.0.2."+strconv.Itoa(i)+":443", now)
+	}
+	for address, refused := range map[string]bool{
+		"[2001:db8:1:2:ffff::1]:1": true, "[2001:db8:1:3::1]:1": false, "192.0.2.1:1": false, "[::ffff:192.0.2.1]:1": false,
+	} {
+		if wait := w.count("acme-client", address, now); (wait > 0) != refused {
+			t.Errorf("%s: wait of %s", address, wait)
+		}
+	}
+}

@@ -154,6 +154,33 @@ func TestSecretRotation(t *testing.T) {
 	check("after the second overlap", 401, 401, 401, 200)
 }
 
+// TestNewSecretEndsOverlaps checks that a secret that is set replaces all earlier ones, and that
+// other changes of the client, and other clients, keep theirs.
+func TestNewSecretEndsOverlaps(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	const other = "another-client"
+	tenant.Control("POST /clients", `{"client_id":"`+other+`","client_secret":"first"}`).Want(t, http.StatusCreated)
+	id, first := tenant.Credentials.ClientID, tenant.Credentials.ClientSecret
+	for _, id := range []string{id, other} {
+		tenant.Control("POST /clients/"+id+"/rotate", `{"overlap":"1h"}`).Want(t, http.StatusOK)
+	}
+	second := tenant.Control("POST /clients/"+id+"/rotate", `{"overlap":"1h"}`).Want(t, http.StatusOK).Text(t, "client_secret")
+	tenant.Control("PATCH /clients/"+id, `{"permissions":["::data/v2:get"]}`).Want(t, http.StatusOK)
+	if status := tokenStatus(s, id, first); status != http.StatusOK {
+		t.Errorf("after a change of permissions, the old secret: status %d", status)
+	}
+	tenant.Control("PATCH /clients/"+id, `{"client_secret":"my-own-secret"}`).Want(t, http.StatusOK)
+	for secret, want := range map[string]int{first: 401, second: 401, "my-own-secret": 200} {
+		if status := tokenStatus(s, id, secret); status != want {
+			t.Errorf("after a change of the secret, %s: status %d, want %d", secret, status, want)
+		}
+	}
+	if status := tokenStatus(s, other, "first"); status != http.StatusOK {
+		t.Errorf("the old secret of another client: status %d", status)
+	}
+}
+
 // TestAPIKeys checks the creation and deletion of an API key, on the server that
 // changes it and on another one.
 func TestAPIKeys(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"understudy.example/internal/hooks"
 	"understudy.example/internal/retention"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/turns"
 	"understudy.example/internal/universal"
 )
 
@@ -87,6 +88,11 @@ func DeleteTransaction(db storage.DB, objects storage.Objects) api.Handler {
 // Meanwhile, the tenant's clients may make more rows.
 const maxPasses = 10
 
+// batchTurns are the turns of tenants whose rows this server deletes in batches. All of them together
+// use one connection at a time, because moves of clocks and resets of other tenants need connections
+// of the same small pool.
+var batchTurns turns.Queue
+
 // emptyTenant deletes the tenant's submissions, calls rest in the same transaction, and
 // then deletes the files. An upload in flight does not find its submission any more and
 // deletes its file itself. Only this transaction locks the tenant. To keep it short, most
@@ -98,9 +104,9 @@ func emptyTenant(r *http.Request, db storage.DB, gate *auth.Gate, objects storag
 	if err != nil {
 		return err
 	}
-	many := true
+	many, batches := true, inTurns{db, &batchTurns, tenant.ID}
 	for pass := 0; many && pass < maxPasses; pass++ {
-		if many, err = deleteMost(ctx, db, objects, tenant.ID); err != nil {
+		if many, err = deleteMost(ctx, batches, objects, tenant.ID); err != nil {
 			return err
 		}
 	}

@@ -18,12 +18,16 @@ import (
 // the connection open.
 const heartbeat = 15 * time.Second
 
+// existenceCheck is the interval, in real time, at which a stream checks that its tenant still exists.
+const existenceCheck = time.Second
+
 // streamBatch is the maximum number of entries that are read at once.
 const streamBatch = 500
 
 // Stream is `GET /tenants/{t}/stream`: the feed as server-sent events. It starts at
 // the beginning, or after the cursor of the Last-Event-ID header or of the parameter
-// after; `now` skips earlier entries. The id of an event is its cursor.
+// after; `now` skips earlier entries. The id of an event is its cursor. It ends when the tenant is
+// deleted.
 func Stream(db storage.DB, entries *feed.Feed) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		tenant, err := auth.TenantInPath(r, db)
@@ -39,6 +43,8 @@ func Stream(db storage.DB, entries *feed.Feed) api.Handler {
 		defer watch.Stop()
 		beat := time.NewTicker(heartbeat)
 		defer beat.Stop()
+		check := time.NewTicker(existenceCheck)
+		defer check.Stop()
 		out := http.NewResponseController(w)
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.Header().Set("Cache-Control", "no-store")
@@ -57,6 +63,11 @@ func Stream(db storage.DB, entries *feed.Feed) api.Handler {
 			case <-watch.Grown:
 			case <-beat.C:
 				fmt.Fprint(w, ": heartbeat\n\n")
+			case <-check.C:
+				existing, err := auth.Tenants(r.Context(), db, []uuid.UUID{tenant.ID})
+				if err == nil && len(existing) == 0 {
+					return nil
+				}
 			case <-entries.Closed():
 				return nil
 			case <-r.Context().Done():

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -54,6 +55,38 @@ func readStream(tenant *servertest.Tenant, query, lastID string, events int, ope
 		t.Errorf("the stream ended after %d events of %d", len(data), events)
 	}
 	return ids, data
+}
+
+// TestStreamEndsWithItsTenant checks that the stream of a tenant ends when the tenant is deleted,
+// and not before.
+func TestStreamEndsWithItsTenant(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, tenant.ControlPath("/stream"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := tenant.ControlClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	ended := make(chan error)
+	go func() {
+		_, err := io.Copy(io.Discard, response.Body)
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		t.Fatalf("the stream has ended before the deletion: %v", err)
+	case <-time.After(1500 * time.Millisecond): // longer than it takes to check
+	}
+	s.Control("DELETE /tenants/"+tenant.Name, "").Want(t, http.StatusNoContent)
+	if err := <-ended; err != nil {
+		t.Errorf("the stream of a deleted tenant: %v", err)
+	}
 }
 
 // TestStreamIsResumed checks that a client which reconnects again and again, while

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"understudy.example/internal/api"
@@ -139,6 +140,9 @@ func (e *Editor) Replace(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, set
 	if err != nil {
 		return nil, err
 	}
+	if err := lockHooks(ctx, tx, tenant.ID); err != nil {
+		return nil, err
+	}
 	current, err := selectHooks(ctx, tx, tenant.ID)
 	if err != nil {
 		return nil, err
@@ -183,6 +187,22 @@ func (e *Editor) Replace(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, set
 	}
 	slices.Sort(missing)
 	return missing, nil
+}
+
+// lockHooks locks the tenant's subscriptions, in the order of all other code, so that clients
+// cannot delete them before the transaction ends.
+func lockHooks(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
+	_, err := tx.Exec(ctx, `
+		select
+		from hooks
+		where tenant_id = @tenant_id
+		order by id
+		for no key update`,
+		pgx.StrictNamedArgs{"tenant_id": tenantID})
+	if err != nil {
+		return fmt.Errorf("lock subscriptions: %w", err)
+	}
+	return nil
 }
 
 // is reports whether a subscription of the tenant is the one to be imported.

@@ -57,6 +57,8 @@ type Journal struct {
 	added      int                  // number of rows queued so far
 	done       int                  // number of rows written or lost so far
 	lost       int                  // number of rows lost so far
+	dropped    int                  // number of rows lost because the queue was full, and not logged yet
+	loggedAt   time.Time            // when dropped rows were last logged
 	begun      int                  // number of batches begun so far
 	ended      int                  // number of batches ended so far
 	writing    time.Time            // when the first row of the batch that is being written was queued; zero if there is none
@@ -104,8 +106,11 @@ func (j *Journal) add(r *row) {
 	}
 	used := j.shares[r.share()]
 	lost := j.queueBytes > 0 && j.queueBytes+r.size > maxQueueBytes || used > 0 && used+r.size > share
+	toLog := 0
 	if lost {
 		j.lost++
+		j.dropped++
+		toLog = j.takeDropped()
 	} else {
 		r.queuedAt = j.now()
 		j.queue = append(j.queue, r)
@@ -115,13 +120,33 @@ func (j *Journal) add(r *row) {
 	}
 	full := len(j.queue) >= batchCalls || j.queueBytes >= batchBytes
 	j.mu.Unlock()
+	logDropped(toLog)
 	if lost {
-		slog.Error("call not recorded in the journal: the queue is full", "request_id", r.id)
 		return
 	}
 	signal(j.wake)
 	if full {
 		signal(j.writeNow)
+	}
+}
+
+// dropLogInterval is the minimum time between two lines of the log about rows that were dropped. A
+// flood of calls can drop thousands of rows per second.
+const dropLogInterval = time.Second
+
+// takeDropped returns the number of dropped rows to be logged now. j.mu is held.
+func (j *Journal) takeDropped() (n int) {
+	now := j.now()
+	if j.dropped == 0 || now.Sub(j.loggedAt).Abs() < dropLogInterval {
+		return 0
+	}
+	n, j.dropped, j.loggedAt = j.dropped, 0, now
+	return n
+}
+
+func logDropped(n int) {
+	if n > 0 {
+		slog.Error("calls not recorded in the journal: the queue is full", "count", n)
 	}
 }
 
@@ -270,6 +295,8 @@ func (j *Journal) nextBatch() (batch []*row, more bool) {
 // endBatch ends a batch. The rows that were postponed count towards the limits of the
 // queue until they are written.
 func (j *Journal) endBatch(batch, postponed []*row) {
+	toLog := 0
+	defer func() { logDropped(toLog) }() // without the lock
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, r := range j.postponed {
@@ -282,6 +309,7 @@ func (j *Journal) endBatch(batch, postponed []*row) {
 	j.done += len(batch) - len(postponed)
 	j.postponed = postponed
 	j.ended++
+	toLog = j.takeDropped()
 	j.writing = time.Time{}
 	close(j.changed)
 	j.changed = make(chan struct{})

@@ -109,14 +109,24 @@ func maskForm(form string, otherSecrets ...string) string {
 		} else {
 			separator = ""
 		}
-		name, _, _ := strings.Cut(field, "=")
-		plain, err := url.QueryUnescape(name)
-		if err != nil || isSecretName(plain) || isHeaderName(plain) || slices.Contains(otherSecrets, plain) {
-			field = name + "=" + mask
-		}
-		masked.WriteString(field)
+		masked.WriteString(maskField(field, otherSecrets))
 	}
 	return api.Mask(masked.String())
+}
+
+// maskField masks the value of a field of a form if its name is secret. A field without a value is
+// a secret itself if it looks like the name of one.
+func maskField(field string, otherSecrets []string) string {
+	name, _, named := strings.Cut(field, "=")
+	plain, err := url.QueryUnescape(name)
+	switch {
+	case err == nil && !isSecretName(plain) && !isHeaderName(plain) && !slices.Contains(otherSecrets, plain):
+		return field
+	case named:
+		return name + "=" + mask
+	default:
+		return mask
+	}
 }
 
 // secretInMalformedJSON matches a secret in text that is not valid JSON: a quote too

@@ -20,69 +20,157 @@ const (
 	minSecret = 8   // bytes
 	maxSecret = 200 // bytes
 	maxWords  = 200 // of one call, because each one costs about a microsecond
+	maxParts  = 200 // of the words of one call
+	maxJoined = 4   // neighbouring parts of a word that can be one secret together
 )
+
+// Characters that end a word, and characters that end a part of a word. A secret can
+// contain the latter.
+const (
+	wordEnds = " \t\r\n\"'&?,;{}[]()<>|"
+	partEnds = "=:@/"
+)
+
+// endsWord and endsPart are the same characters as tables: every byte of a body is looked up.
+var endsWord, endsPart = tableOf(wordEnds), tableOf(partEnds)
+
+func tableOf(characters string) (table [256]bool) {
+	for i := range len(characters) {
+		table[characters[i]] = true
+	}
+	return table
+}
 
 // misplaced are the secrets that a client has sent in places where none belongs. Secrets
 // that somebody has chosen cannot be recognised by their form, so the words of the request
 // are compared with those of the client.
 type misplaced []string
 
+// search is a search for the secrets of a client.
+type search struct {
+	is           IsSecret
+	clientID     string
+	found        misplaced
+	words, parts int // that have been compared
+}
+
 // findMisplaced returns the client's secrets among the words of the path, the query, the
 // headers and the body.
-func (is IsSecret) findMisplaced(e exchange) (found misplaced) {
+func (is IsSecret) findMisplaced(e exchange) misplaced {
 	if is == nil || e.ClientID == "" {
 		return nil
 	}
-	left := maxWords
-	try := func(word string) {
-		if len(word) < minSecret || len(word) > maxSecret || left == 0 || slices.Contains(found, word) {
-			return
-		}
-		if _, err := uuid.Parse(word); err == nil {
-			return
-		}
-		if left--; is(e.ClientID, word) {
-			found = append(found, word)
-		}
-	}
+	s := search{is: is, clientID: e.ClientID}
 	fixed := strings.Split(e.request.Pattern, "/")
 	for segment := range strings.SplitSeq(e.request.URL.EscapedPath(), "/") {
-		if plain, err := url.PathUnescape(segment); err == nil && !slices.Contains(fixed, segment) {
-			eachWord(plain, try)
+		if !slices.Contains(fixed, segment) {
+			s.text(unescape(segment, url.PathUnescape))
 		}
 	}
-	for field := range strings.SplitSeq(e.request.URL.RawQuery, "&") {
-		_, value, _ := strings.Cut(field, "=")
-		if plain, err := url.QueryUnescape(value); err == nil {
-			eachWord(plain, try)
-		}
-	}
+	s.form(e.request.URL.RawQuery)
 	for name, values := range e.request.Header {
 		if !slices.Contains(ordinaryHeaders, name) && !isSecretHeader(name) {
 			for _, value := range values {
-				eachWord(value, try)
+				s.text(value)
 			}
 		}
 	}
-	eachWord(string(e.requestBody), try)
-	return found
+	body := string(e.requestBody)
+	if strings.HasPrefix(e.request.Header.Get("Content-Type"), formType) && strings.ContainsAny(body, "%+") {
+		s.form(body)
+	}
+	s.text(body)
+	return s.found
 }
+
+// formType is the content type of URL-encoded forms.
+const formType = "application/x-www-form-urlencoded"
 
 // ordinaryHeaders are headers that nearly every call has, and that are not searched.
 var ordinaryHeaders = []string{"Accept", "Accept-Encoding", "Connection", "Content-Length", "Content-Type", "Host", "Traceparent", "User-Agent"}
 
-// eachWord calls try for the text and for each of its words. For a word with an equals
-// sign, it also calls try for the part after it.
-func eachWord(text string, try func(word string)) {
-	try(text)
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'&?,;{}[]()<>|", r) }) {
-		if word != text {
-			try(word)
+// unescape returns the text without escapes, or the text itself if they are malformed.
+func unescape(text string, unescape func(string) (string, error)) string {
+	if plain, err := unescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+// form searches the names and the values of a URL-encoded form.
+func (s *search) form(text string) {
+	for field := range strings.SplitSeq(text, "&") {
+		if s.isOver() {
+			return
 		}
-		if _, value, named := strings.Cut(word, "="); named {
-			try(value)
+		name, value, _ := strings.Cut(field, "=")
+		s.text(unescape(name, url.QueryUnescape))
+		s.text(unescape(value, url.QueryUnescape))
+	}
+}
+
+// text searches the text, its words and the parts of its words.
+func (s *search) text(text string) {
+	s.compare(text, &s.words, maxWords)
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < 256 && endsWord[r] }) {
+		if s.isOver() {
+			return
+		}
+		if word != text {
+			s.compare(word, &s.words, maxWords)
+		}
+		if len(word) > minSecret {
+			s.partsOf(word)
 		}
 	}
+}
+
+// partsOf searches the parts of the word. Up to maxJoined neighbouring parts, and all parts
+// from one to the end, are also tried together, because a secret can contain the characters
+// that end parts.
+func (s *search) partsOf(word string) {
+	var starts [maxJoined]int // of the last parts; the one with number n is at n % maxJoined
+	last := 0                 // number of the last part
+	for end := range len(word) {
+		if !endsPart[word[end]] {
+			continue
+		}
+		for n := max(0, last-maxJoined+1); n <= last; n++ {
+			s.compare(word[starts[n%maxJoined]:end], &s.parts, maxParts)
+		}
+		if s.parts >= maxParts {
+			return
+		}
+		last++
+		starts[last%maxJoined] = end + 1
+	}
+	for start := max(1, len(word)-maxSecret); start < len(word) && last > 0; start++ {
+		if endsPart[word[start-1]] {
+			s.compare(word[start:], &s.parts, maxParts)
+		}
+	}
+}
+
+// isOver reports whether the call has more words and parts than are compared.
+func (s *search) isOver() bool { return s.words >= maxWords && s.parts >= maxParts }
+
+// compare compares the text with the client's secrets, unless as many texts have been
+// compared as the limit allows.
+func (s *search) compare(text string, compared *int, limit int) {
+	if len(text) < minSecret || len(text) > maxSecret || *compared >= limit || isUUID(text) || slices.Contains(s.found, text) {
+		return
+	}
+	if *compared++; s.is(s.clientID, text) {
+		s.found = append(s.found, text)
+	}
+}
+
+func isUUID(text string) bool {
+	if len(text) < len(uuid.UUID{})*2 { // so most words need no parsing
+		return false
+	}
+	_, err := uuid.Parse(text)
+	return err == nil
 }
 
 // mask replaces the secrets in the text, also those that are escaped.

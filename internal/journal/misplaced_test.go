@@ -62,3 +62,71 @@ func TestMisplacedSecretsAreMasked(t *testing.T) {
 		t.Error("other text is not in the journal")
 	}
 }
+
+// TestSecretsInUnexpectedFormsAreMasked sends a chosen client secret after the client id and a
+// colon, as the name of a query field, and in token requests that name no client.
+func TestSecretsInUnexpectedFormsAreMasked(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewNamedTenant("confused", `{}`)
+	const id, secret, hard = "confused-client", "Hunter2-my-own-secret", "chosen/secret:of=us"
+	tenant.Control("POST /clients", `{"client_id":"`+id+`","client_secret":"`+secret+`"}`).Want(t, http.StatusCreated)
+	tenant.Control("POST /clients", `{"client_id":"hard-client","client_secret":"`+hard+`"}`).Want(t, http.StatusCreated)
+	credentials := tenant.Credentials
+	credentials.ClientID, credentials.ClientSecret = id, secret
+	client := s.Login(credentials)
+	const form = "application/x-www-form-urlencoded"
+	call := func(line, body, contentType string, header ...string) {
+		c := servertest.Call{Line: line, Body: body, Header: map[string]string{}}
+		if contentType != "" {
+			c.Header["Content-Type"] = contentType
+		}
+		if len(header) > 0 {
+			c.Header[header[0]] = header[1]
+		}
+		s.DoWith(http.DefaultClient, c)
+	}
+	for id, secret := range map[string]string{id: secret, "hard-client": hard} {
+		basic := servertest.Basic(id, secret)
+		for _, misplaced := range []string{secret, id + ":" + secret, id + "/" + secret, secret + "@" + id} {
+			escaped := url.QueryEscape(misplaced)
+			for _, query := range []string{escaped, escaped + "=", "user=" + escaped, "grant_type=client_credentials&" + escaped} {
+				call("POST /auth/token?"+query, "", "", "Authorization", basic)
+				call("POST /auth/token", query, form, "Authorization", basic)
+			}
+			call("POST /auth/token?"+escaped, "", "")
+			call("POST /auth/token?client_id="+escaped, "", "", "Authorization", basic)
+			call("POST /auth/token", "user="+escaped, form)
+			call("POST /auth/token", "grant_type=client_credentials&"+escaped, form)
+			call("POST /auth/token", misplaced, "text/plain")
+			call("POST /auth/token", misplaced, form)
+			call("POST /auth/token", `{"user":"`+misplaced+`"}`, "application/json")
+			call("POST /auth/token", misplaced, "text/plain", "Authorization", basic)
+			if secret == credentials.ClientSecret {
+				s.DoWith(http.DefaultClient, servertest.Call{Line: "GET /hooks", Token: client.Token, Key: client.Key, Header: map[string]string{"X-Debug": misplaced}})
+				s.DoWith(http.DefaultClient, servertest.Call{Line: servertest.GetUploadURL, Token: client.Token, Key: client.Key, Body: `{"filename":"` + misplaced + `"}`})
+			}
+		}
+	}
+	tenant.Journal("") // writes the calls
+	rows := servertest.Value[string](s, `
+		select string_agg(text, E'\n')
+		from (
+			select to_jsonb(c)::text || encode(request_body, 'escape') || encode(response_body, 'escape') as text
+			from calls c
+			union all
+			select to_jsonb(f)::text
+			from feed f
+		) stored`)
+	for line := range strings.Lines(rows) {
+		for _, text := range []string{secret, hard, url.QueryEscape(hard)} {
+			if strings.Contains(line, text) {
+				t.Errorf("%s is in %s", text, line)
+			}
+		}
+	}
+	for _, want := range []string{`"/auth/token?***"`, `"/auth/token?user=***"`, `"/auth/token?user=` + id + `%3A***"`, id + ":***"} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("%s is not in the journal", want)
+		}
+	}
+}

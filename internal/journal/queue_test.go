@@ -1,6 +1,9 @@
 package journal
 
 import (
+	"log/slog"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,4 +39,46 @@ func TestSharesOfTheQueue(t *testing.T) {
 	if len(j.shares) != 0 || j.queueBytes != 0 || add(busy, 1) {
 		t.Errorf("shares %v and %d bytes after all was written", j.shares, j.queueBytes)
 	}
+}
+
+// TestDroppedCallsAreLoggedTogether checks that the log gets at most one line per second about calls
+// that are dropped, with their number, and that all of them are counted in the end.
+func TestDroppedCallsAreLoggedTogether(t *testing.T) {
+	var lines []string
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(lineWriter(func(line string) { lines = append(lines, line) }), nil)))
+	defer slog.SetDefault(before)
+	now := time.Now()
+	j := &Journal{
+		now: func() time.Time { return now }, wake: make(chan struct{}, 1), writeNow: make(chan struct{}, 1), changed: make(chan struct{}),
+		shares: map[queueShare]int64{},
+	}
+	for range 10 {
+		for range 1000 {
+			j.add(&row{size: maxUnauthenticatedBytes})
+		}
+		now = now.Add(dropLogInterval / 2)
+	}
+	now = now.Add(dropLogInterval)
+	j.endBatch(nil, nil)
+	logged := 0
+	for _, line := range lines {
+		_, count, _ := strings.Cut(strings.TrimSpace(line), "count=")
+		n, err := strconv.Atoi(count)
+		if err != nil {
+			t.Error(line)
+		}
+		logged += n
+	}
+	if len(lines) > 7 || logged != j.lost || logged < 9000 {
+		t.Errorf("%d lines about %d of %d dropped calls", len(lines), logged, j.lost)
+	}
+}
+
+type lineWriter func(line string)
+
+// Write implements io.Writer.
+func (w lineWriter) Write(line []byte) (int, error) {
+	w(string(line))
+	return len(line), nil
 }

@@ -72,13 +72,13 @@ func newRow(e exchange, secrets misplaced) *row {
 	r := &row{
 		tenantID: e.TenantID, unauthenticated: e.TenantID != unattributed && !e.Authenticated,
 		id: e.id, uuid: id, at: at, begunAt: e.begunAt, duration: e.duration,
-		clientID: secrets.mask(e.ClientID), method: strings.Clone(secrets.mask(e.request.Method)), path: strings.Clone(secrets.mask(maskPath(e.request.URL))),
+		clientID: secrets.mask(e.ClientID), method: strings.Clone(secrets.mask(e.request.Method)), path: strings.Clone(secrets.mask(e.maskPath())),
 		txID: strings.Clone(secrets.mask(e.txID())), reason: secrets.mask(e.Reason),
 		status: e.status, tokenExpired: e.TokenExpired, tokenUntil: e.TokenUntil, faults: strings.Join(e.Faults, ","),
 		outcome: e.Outcome != "", outcomeCompany: secrets.mask(api.Mask(e.Outcome)),
 		filename: secrets.mask(api.Mask(e.Filename)), contentType: secrets.mask(e.ContentType), parts: maskParts(e.Parts, secrets),
 		requestType: secrets.mask(api.Mask(api.ToStorable(e.request.Header.Get("Content-Type")))), hint: secrets.mask(api.Mask(e.responseHeader.Get(api.HintHeader))),
-		requestHeaders: secrets.maskBytes(maskHeader(e.request.Header)), requestBody: secrets.maskBytes(maskBody(e.request.Header.Get("Content-Type"), e.requestBody)),
+		requestHeaders: secrets.maskBytes(maskHeader(e.request.Header)), requestBody: secrets.maskBytes(e.maskRequestBody()),
 		responseHeaders: secrets.maskBytes(maskHeader(e.responseHeader)),
 		requestSize:     requestSize, responseSize: e.responseSize, requestSHA256: e.FileSHA256,
 	}

@@ -1,7 +1,9 @@
 package storage
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,7 +20,7 @@ import (
 // that the tracer returned.
 type acquirer struct {
 	turns   *turns.Queue
-	timeout time.Duration
+	timeout time.Duration // 0 = none
 }
 
 // acquisition is the value of acquisitionKey in the context of an acquisition.
@@ -33,7 +35,7 @@ type acquisitionKey struct{}
 // context has ended, and the acquisition fails.
 func (a *acquirer) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
 	tenantID := call.TenantID(ctx)
-	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(a.timeout, math.MaxInt64))
 	taken := a.turns.Take(ctx, tenantID) == nil
 	return context.WithValue(ctx, acquisitionKey{}, acquisition{cancel, taken})
 }

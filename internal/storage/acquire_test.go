@@ -19,15 +19,20 @@ import (
 func TestConnectionsAreAcquiredInTurn(t *testing.T) {
 	t.Parallel()
 	pools := openPools(t, storagetest.URL(t), storage.Limits{Connections: storage.MinConnections, Calls: storage.Timeouts{Lock: 1 << 40, Statement: 1 << 40}})
-	pool := pools.Faults
-	if n := pool.Config().MaxConns; n != 1 {
+	for name, pool := range map[string]*pgxpool.Pool{"faults": pools.Faults, "feed": pools.Feed} { // with and without timeouts
+		t.Run(name, func(t *testing.T) { acquireInTurn(t, pools, name, pool) })
+	}
+}
+
+func acquireInTurn(t *testing.T, pools *storage.Pools, pool string, of *pgxpool.Pool) {
+	if n := of.Config().MaxConns; n != 1 {
 		t.Fatalf("the pool has %d connections, want 1", n)
 	}
 	ids := map[string]uuid.UUID{"A": uuid.New(), "B": uuid.New()}
 	as := func(name string) context.Context {
 		return call.With(t.Context(), &call.Record{TenantID: ids[name]})
 	}
-	held, err := pool.Acquire(as("A"))
+	held, err := of.Acquire(as("A"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,12 +41,12 @@ func TestConnectionsAreAcquiredInTurn(t *testing.T) {
 		connection *pgxpool.Conn
 	}
 	acquired := make(chan acquisition)
-	waits := func() int64 { return pools.Stats()["faults"].Waits }
+	waits := func() int64 { return pools.Stats()[pool].Waits }
 	names := []string{"A", "A", "A", "B"}
 	for _, name := range names {
 		before := waits()
 		go func() {
-			if connection, err := pool.Acquire(as(name)); err == nil {
+			if connection, err := of.Acquire(as(name)); err == nil {
 				acquired <- acquisition{name, connection}
 			}
 		}()
@@ -51,7 +56,7 @@ func TestConnectionsAreAcquiredInTurn(t *testing.T) {
 	for range 3 {
 		ended, end := context.WithCancel(as("B"))
 		end()
-		if err := pool.Ping(ended); !errors.Is(err, context.Canceled) {
+		if err := of.Ping(ended); !errors.Is(err, context.Canceled) {
 			t.Errorf("a call that has ended: %v", err)
 		}
 	}
@@ -66,7 +71,7 @@ func TestConnectionsAreAcquiredInTurn(t *testing.T) {
 		t.Errorf("connections for %v, want %v", order, want)
 	}
 	for range 3 {
-		if err := pool.Ping(as("A")); err != nil {
+		if err := of.Ping(as("A")); err != nil {
 			t.Error(err)
 		}
 	}

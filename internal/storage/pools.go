@@ -34,7 +34,7 @@ type Pools struct {
 	Endings      *pgxpool.Pool // recording how submissions end
 	Deliveries   *pgxpool.Pool // the dispatcher listens on one additional connection
 
-	turns     map[string]*turns.Queue // by pool name, for callers that wait for a connection; nil for a pool without timeouts
+	turns     map[string]*turns.Queue // by pool name, for callers that wait for a connection
 	stopWatch context.CancelFunc
 	full      *atomic.Bool // PostgreSQL had no disk space
 }
@@ -181,15 +181,12 @@ func (p *Pools) Close() {
 }
 
 // apply sets the timeouts for the connections of a pool; 0 means no timeout. It returns the queue
-// in which callers wait for the connections, or nil without timeouts.
+// in which callers wait for the connections.
 func (t Timeouts) apply(config *pgxpool.Config) *turns.Queue {
 	config.MaxConnIdleTime, config.HealthCheckPeriod = idleTime, idleCheck
 	params := config.ConnConfig.RuntimeParams
 	params["lock_timeout"] = milliseconds(t.Lock)
 	params["statement_timeout"] = milliseconds(t.Statement)
-	if t.Lock == 0 {
-		return nil
-	}
 	queue := &turns.Queue{Size: int(config.MaxConns)}
 	config.ConnConfig.Tracer = &acquirer{queue, max(t.Lock, t.Statement)}
 	return queue

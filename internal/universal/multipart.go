@@ -60,6 +60,8 @@ func newFileReader(r *http.Request, maxSize int64, begun *upload) (*fileReader, 
 		return nil, notMultipart(describeType(r.Header.Get("Content-Type")) + `: send multipart/form-data with one part named "file"`)
 	case isEncoded(r.Header.Get("Content-Encoding")):
 		return nil, fileRequired("the body has the Content-Encoding " + api.Quote(r.Header.Get("Content-Encoding")) + ": send it without one")
+	case r.Method == http.MethodPut && r.Header.Get("Content-Range") != "": // RFC 9110, section 14.5
+		return nil, fileRequired("the request has a Content-Range: send the whole file in one request, without it")
 	case params["boundary"] == "":
 		return nil, notMultipart("the Content-Type multipart/form-data has no boundary parameter")
 	case r.ContentLength > maxSize+maxOverhead:

@@ -140,7 +140,10 @@ func (p *Processor) processAlone(ctx context.Context, work claimed) {
 			slog.ErrorContext(ctx, "background step panicked", "step", "process", "panic", cause, "stack", string(debug.Stack()))
 		}
 	}()
-	if err := p.process(ctx, work); err != nil {
+	switch err := p.process(ctx, work); {
+	case errors.Is(err, errTenantLocked):
+		slog.DebugContext(ctx, "submission not ended", "tx_id", work.TxID, "err", err)
+	case err != nil:
 		slog.ErrorContext(ctx, "background step failed", "step", "process", "err", err)
 	}
 }
