@@ -59,7 +59,7 @@ var (
 	labels = memo.New(func(text string) result { return resultOf(find(text, true)) })
 )
 
-// result is a field, if there is one.
+// result is a field, if ok is true.
 type result struct {
 	Match
 	ok bool
@@ -126,8 +126,8 @@ func find(text string, composed bool) (Match, bool) {
 	return similarLabel(key)
 }
 
-// nameAndAddress finds the field of a label for a name with the address below it: "Named insured and
-// address".
+// nameAndAddress returns the field of the name in a label for a name and its address: "Named insured
+// and address".
 func nameAndAddress(text string) (Match, bool) {
 	if !strings.ContainsAny(text, "&+/,") && !words.Any(strings.ToLower(text), joinerWords) {
 		return Match{}, false
@@ -148,7 +148,7 @@ func nameAndAddress(text string) (Match, bool) {
 	return name, ok && (strings.HasSuffix(m.Field, "address") || m.Field == "~street")
 }
 
-// joinerWords are the words that joiner matches.
+// joinerWords are the words that joiner matches. Looking for them is faster.
 const joinerWords = " and | und | et | y | en "
 
 // joiner matches the word between the two parts of a label.
