@@ -64,7 +64,7 @@ func fold(name string) string {
 	return b.String()
 }
 
-// foldASCII is fold for ASCII text, which nearly all names are.
+// foldASCII is a faster fold for ASCII text. Nearly all names are ASCII.
 func foldASCII(name string) string {
 	var space [64]byte
 	out := space[:0]

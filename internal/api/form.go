@@ -14,8 +14,8 @@ import (
 // ErrManyFields is the error of a form with more than MaxFields fields.
 var ErrManyFields = errors.New("the form has too many fields")
 
-// MaxFields is the maximum number of fields of a form. Tiny fields cost much more time than their
-// bytes.
+// MaxFields is the maximum number of fields of a form. A form of many tiny fields takes much longer
+// to parse than a form of a few large fields with as many bytes.
 const MaxFields = 200
 
 // ParseForm parses a URL-encoded form or query. Its names and values can be stored.

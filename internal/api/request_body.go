@@ -133,12 +133,12 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 // largeBody is the size in bytes above which a body waits for a turn to be parsed.
 const largeBody = 16 << 10
 
-// parsing are the turns of large bodies. Parsing one takes so much CPU time that other calls would
-// have to wait if a client sent many at once.
+// parsing holds the calls that wait to parse a large body. Parsing one takes so much CPU time that
+// other calls would have to wait if a client sent many at once.
 var parsing turns.Queue
 
-// Turn waits until a request body of the given size may be parsed, or its text searched. Small
-// bodies do not wait. A server parses one large body at a time, and tenants alternate. The caller
+// Turn waits until the caller may parse or search a request body of the given size. Small bodies
+// do not wait. A server parses one large body at a time, and tenants alternate. The caller
 // must call pass when it is done. The error is that of ctx.
 func Turn(ctx context.Context, size int) (pass func(), err error) {
 	if size <= largeBody {

@@ -27,7 +27,7 @@ func TestLargeBodiesAreParsedInTurns(t *testing.T) {
 		t.Errorf("small body: %v", err)
 	}
 	if err := read(largeBody + 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("large body: %v, want that it waits", err)
+		t.Errorf("large body: got error %v, want it to wait until its context ends", err)
 	}
 	pass()
 	if err := read(largeBody + 1); err != nil {

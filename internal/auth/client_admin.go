@@ -117,8 +117,8 @@ type ClientChange struct {
 	Secret      *string
 }
 
-// ChangeClient changes a client of the tenant. A new secret replaces all earlier ones, also those
-// of rotations whose overlaps have not ended. The error is pgx.ErrNoRows if the tenant has no such
+// ChangeClient changes a client of the tenant. A new secret replaces all earlier ones, including
+// those of rotations whose overlaps have not ended. The error is pgx.ErrNoRows if the tenant has no such
 // client, or it is revoked.
 func (g *Gate) ChangeClient(ctx context.Context, db storage.DB, tenantID uuid.UUID, id string, change ClientChange) (TenantClient, error) {
 	var hash []byte

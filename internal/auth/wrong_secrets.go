@@ -58,7 +58,7 @@ func (w *wrongSecrets) count(clientID, remoteAddress string, now time.Time) time
 }
 
 // networkOf returns the address without its port, or its /64 network if it is an IPv6 address: a
-// single client usually has all of these.
+// single client usually has all addresses of such a network.
 func networkOf(remoteAddress string) string {
 	host, _, err := net.SplitHostPort(remoteAddress)
 	if err != nil {

@@ -88,7 +88,7 @@ func DeleteTransaction(db storage.DB, objects storage.Objects) api.Handler {
 // Meanwhile, the tenant's clients may make more rows.
 const maxPasses = 10
 
-// batchTurns are the turns of tenants whose rows this server deletes in batches. All of them together
+// batchTurns is the queue of tenants whose rows this server deletes in batches. All deletions together
 // use one connection at a time, because moves of clocks and resets of other tenants need connections
 // of the same small pool.
 var batchTurns turns.Queue

@@ -12,9 +12,9 @@ import (
 	"understudy.example/internal/turns"
 )
 
-// inTurns is a DB for long work of a tenant on a pool: each Exec, Query and transaction waits for a
-// turn of the tenant, and ends the turn when it ends. So all work in these turns together uses as
-// many connections as there are turns. QueryRow takes no turn.
+// inTurns is a DB for long work of a tenant on a pool. Each Exec, Query and transaction waits for a
+// turn of the tenant, and ends the turn when it is done. So this work never uses more connections than
+// the queue allows turns at a time. QueryRow takes no turn.
 type inTurns struct {
 	storage.DB
 	turns    *turns.Queue

@@ -79,8 +79,8 @@ func (r Record) entriesOf(name string) map[string]bool {
 	return entries
 }
 
-// addEntry appends an entry to a list, unless the list, whose entries are given as a set,
-// contains it. The score of the list is the highest score of its entries.
+// addEntry appends an entry to a list, unless the list contains it. listed is the set of the
+// entries of the list. The score of the list is the highest score of its entries.
 func (r Record) addEntry(name string, kind field.Kind, text string, score float64, listed map[string]bool) {
 	switch {
 	case text == "":

@@ -15,8 +15,8 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// TestLetterCostsLittle checks the number of allocations for a letter of one page, which shows
-// whether stages compute again what others have found out.
+// TestLetterCostsLittle checks the number of allocations for a letter of one page. The number
+// grows if a stage repeats the work of another one.
 func TestLetterCostsLittle(t *testing.T) {
 	letter, err := os.ReadFile("testdata/makers/MapleRidgeBrokers__submission_letter.docx")
 	if err != nil {

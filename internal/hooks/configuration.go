@@ -189,7 +189,7 @@ func (e *Editor) Replace(ctx context.Context, tx pgx.Tx, tenant auth.Tenant, set
 	return missing, nil
 }
 
-// lockHooks locks the tenant's subscriptions, in the order of all other code, so that clients
+// lockHooks locks the tenant's subscriptions, in the same order as all other code, so that clients
 // cannot delete them before the transaction ends.
 func lockHooks(ctx context.Context, tx pgx.Tx, tenantID uuid.UUID) error {
 	_, err := tx.Exec(ctx, `

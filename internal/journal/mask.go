@@ -114,8 +114,8 @@ func maskForm(form string, otherSecrets ...string) string {
 	return api.Mask(masked.String())
 }
 
-// maskField masks the value of a field of a form if its name is secret. A field without a value is
-// a secret itself if it looks like the name of one.
+// maskField masks the value of a field of a form if its name is that of a secret. If a field without
+// a value looks like the name of a secret, the field itself is masked.
 func maskField(field string, otherSecrets []string) string {
 	name, _, named := strings.Cut(field, "=")
 	plain, err := url.QueryUnescape(name)

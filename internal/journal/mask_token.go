@@ -15,7 +15,7 @@ import (
 var tokenParameters = []string{"grant_type", "client_id", "scope"}
 
 // isTokenRequest reports whether the call requests an access token. Its query and its body
-// often contain a client secret, also in unexpected forms.
+// often contain a client secret, sometimes in unexpected forms.
 func (e exchange) isTokenRequest() bool {
 	rt, _ := route.Find(route.API, "", e.request.URL.Path)
 	return rt.Operation == route.CreateToken
@@ -32,7 +32,7 @@ func (e exchange) maskPath() string {
 
 // maskRequestBody returns the body of the request, with its secrets masked. The body of a token
 // request is masked as a whole unless it is a form, or JSON of a known client. The fields of
-// an unknown client cannot be compared with its secrets; so most of them are masked.
+// an unknown client cannot be compared with its secrets, so most of them are masked.
 func (e exchange) maskRequestBody() []byte {
 	contentType := e.request.Header.Get("Content-Type")
 	if len(e.requestBody) == 0 || !e.isTokenRequest() {

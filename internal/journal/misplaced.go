@@ -20,8 +20,8 @@ const (
 	minSecret = 8   // bytes
 	maxSecret = 200 // bytes
 	maxWords  = 200 // of one call, because each one costs about a microsecond
-	maxParts  = 200 // of the words of one call
-	maxJoined = 4   // neighbouring parts of a word that can be one secret together
+	maxParts  = 200 // parts of the words of one call
+	maxJoined = 4   // neighbouring parts of a word that can together be a secret
 )
 
 // Characters that end a word, and characters that end a part of a word. A secret can
@@ -31,7 +31,7 @@ const (
 	partEnds = "=:@/"
 )
 
-// endsWord and endsPart are the same characters as tables: every byte of a body is looked up.
+// endsWord and endsPart are the same characters as tables, because every byte of a body is looked up.
 var endsWord, endsPart = tableOf(wordEnds), tableOf(partEnds)
 
 func tableOf(characters string) (table [256]bool) {
@@ -51,7 +51,7 @@ type search struct {
 	is           IsSecret
 	clientID     string
 	found        misplaced
-	words, parts int // that have been compared
+	words, parts int // numbers of words and parts that have been compared
 }
 
 // findMisplaced returns the client's secrets among the words of the path, the query, the
@@ -151,7 +151,7 @@ func (s *search) partsOf(word string) {
 	}
 }
 
-// isOver reports whether the call has more words and parts than are compared.
+// isOver reports whether as many words and parts have been compared as the limits allow.
 func (s *search) isOver() bool { return s.words >= maxWords && s.parts >= maxParts }
 
 // compare compares the text with the client's secrets, unless as many texts have been
@@ -166,7 +166,7 @@ func (s *search) compare(text string, compared *int, limit int) {
 }
 
 func isUUID(text string) bool {
-	if len(text) < len(uuid.UUID{})*2 { // so most words need no parsing
+	if len(text) < len(uuid.UUID{})*2 { // most words end here and need no parsing
 		return false
 	}
 	_, err := uuid.Parse(text)

@@ -41,8 +41,8 @@ func TestSharesOfTheQueue(t *testing.T) {
 	}
 }
 
-// TestDroppedCallsAreLoggedTogether checks that the log gets at most one line per second about calls
-// that are dropped, with their number, and that all of them are counted in the end.
+// TestDroppedCallsAreLoggedTogether checks that dropped calls cause at most one line in the log per
+// second, which states their number, and that the lines together count all of them.
 func TestDroppedCallsAreLoggedTogether(t *testing.T) {
 	var lines []string
 	before := slog.Default()

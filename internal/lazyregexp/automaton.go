@@ -9,38 +9,39 @@ import (
 	"unicode/utf8"
 )
 
-// An automaton finds the matches of an expression with one look at each character, in a small
-// part of the time that package regexp takes. Its states are made when they are first needed.
+// An automaton finds the matches of an expression much faster than package regexp, because each
+// character of a text takes it only from one state to the next. It creates a state when it first
+// needs it.
 //
 // A state is a list of places in the compiled expression, in the order in which a match prefers
-// them. A character leads from a state to the next one; the assertions between two characters,
-// such as \b, are decided when the second one is known.
+// them. An assertion between two characters, such as \b, is decided when the second character is
+// known.
 type automaton struct {
 	mu       sync.Mutex
 	prog     *syntax.Prog
-	asserts  syntax.EmptyOp       // that the expression contains
+	asserts  syntax.EmptyOp       // assertions in the expression
 	anchored bool                 // a match is only possible at the beginning of a text
 	class    [utf8.RuneSelf]uint8 // the characters of a class lead to the same states
-	reduced  [contexts]context    // to one that makes no difference to the assertions
-	classes  int                  // with that of the end of the text, which is the last one
+	reduced  [contexts]context    // equivalent context for the assertions of this expression
+	classes  int                  // number of classes; the last one is for the end of the text
 	states   []state
 	start    [contexts]int32
-	idle     [contexts]byteSet // no match begins with the byte in the context
-	edges    []edge            // of each state, for each class
+	idle     [contexts]byteSet // bytes with which no match begins, by context
+	edges    []edge            // by state and class
 	beyond   map[beyondASCII]edge
 	full     bool            // the states take too much memory
 	index    map[state]int32 // the numbers of the states
 	marks    marks
-	next     []uint32 // places that follow
-	key      []byte   // of the state that they make
-	tried    []uint64 // see way
+	next     []uint32 // buffer for the places of the next state
+	key      []byte   // buffer for the next state
+	tried    []uint64 // buffer for way
 }
 
 // state is the context before a place in the text, and four bytes for each place in the expression.
 type state string
 
-// An edge is the number of a state, and whether there is a match before the character that leads
-// to the state.
+// An edge holds the number of the state that a character leads to, and whether a match ends before
+// the character.
 type edge uint16
 
 const (
@@ -56,7 +57,7 @@ type beyondASCII struct {
 	character rune
 }
 
-// A context is what assertions need to know about the character before a place.
+// A context is the kind of the character before a place, as far as it matters to assertions.
 type context uint8
 
 const (
@@ -84,7 +85,7 @@ func newAutomaton(expression string) *automaton {
 	if err != nil {
 		panic("lazyregexp: " + expression + ": " + err.Error())
 	}
-	prog.Inst = slices.Clone(prog.Inst) // without the room for more
+	prog.Inst = slices.Clone(prog.Inst) // without spare capacity
 	a := &automaton{prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, marks: newMarks(len(prog.Inst))}
 	for _, inst := range prog.Inst {
 		if inst.Op == syntax.InstEmptyWidth {
@@ -167,8 +168,8 @@ var contextsAfter = func() (table [256]context) {
 	return table
 }()
 
-// reduceContexts merges the contexts between which the assertions of the expression make no
-// difference, so that there are fewer states.
+// reduceContexts merges contexts that are equivalent for the assertions of the expression, so that
+// there are fewer states.
 func (a *automaton) reduceContexts() {
 	const lines, boundaries = syntax.EmptyBeginLine, syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 	for c, matter := range [contexts]syntax.EmptyOp{atBegin: syntax.EmptyBeginText | lines, afterLine: lines, afterWord: boundaries} {
@@ -185,7 +186,7 @@ type byteSet [4]uint64
 func (s *byteSet) has(b byte) bool { return s[b/64]&(1<<(b%64)) != 0 }
 func (s *byteSet) add(b byte)      { s[b/64] |= 1 << (b % 64) }
 
-// number returns the number of the state with the places.
+// number returns the number of the state with the places. It adds the state if it is new.
 func (a *automaton) number(places []uint32, before context) int32 {
 	if len(places) == 0 {
 		return dead
@@ -251,7 +252,7 @@ func (a *automaton) edge(from int32, text string, at int) (edge, int) {
 	if at == len(text) {
 		e := &a.edges[int(from)*a.classes+a.classes-1]
 		if *e == unknown {
-			*e = a.step(from, endOfText) // always to the dead state, so no state is added
+			*e = a.step(from, endOfText) // this leads to the dead state, so it adds no state
 		}
 		return *e, 0
 	}

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A condition is a set of literals, as the hashes of their first and last letters. Every text that
-// the expression matches contains one of the literals.
+// A condition is a set of literals, in the form of the hashes of their first and last bytes. Every
+// text that the expression matches contains one of the literals.
 type condition struct {
 	size  int // how many bytes of each literal are hashed
 	grams []gram
@@ -27,7 +27,8 @@ const (
 )
 
 // conditions returns the conditions of an expression: those with the longest literals, which
-// the fewest texts contain. The one with the fewest literals, which are found fastest, is first.
+// the fewest texts contain. The condition with the fewest literals is first, because it is
+// checked fastest.
 func conditions(expression string) []condition {
 	parsed, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// groups returns the places of a match and of its groups, as regexp.Regexp does. The automaton only
-// finds the ends of a match, so the way through the expression is searched again.
+// groups returns the places of a match and of its groups, as regexp.Regexp does. The automaton finds
+// only the start and the end of a match, so the text of the match is searched again.
 func (r *Regexp) groups(text string, m span) []int {
 	if m.end-m.start > maxWay {
 		return r.longGroups(text, m)
@@ -48,16 +48,16 @@ func (r *Regexp) longGroups(text string, m span) []int {
 	return nil
 }
 
-// way is the search for the way through an expression that a match prefers.
+// way searches for the path through an expression that regexp.Regexp would prefer for a match.
 type way struct {
 	prog   *syntax.Prog
 	text   string
 	match  span
-	places []int    // of the groups on the way to the current place
-	tried  []uint64 // a bit for each instruction and place in the match: no way leads on from there
+	places []int    // starts and ends of the groups on the current path
+	tried  []uint64 // a bit for each instruction and place in the match from which no path leads to the end
 }
 
-// find finds the way from an instruction at a place in the text to the end of the match.
+// find reports whether a path leads from an instruction at a place in the text to the end of the match.
 func (w *way) find(pc uint32, at int) bool {
 	for {
 		bit := int(pc)*(w.match.end-w.match.start+1) + at - w.match.start

@@ -1,12 +1,12 @@
-// Package lazyregexp searches texts for regular expressions that are made ready when they are first
-// used. The server has hundreds of expressions, and compares the same text with many of them, one
-// after the other, most of which do not match.
+// Package lazyregexp searches texts for regular expressions, which it compiles when they are first
+// used. The server has hundreds of expressions, and compares the same text with many of them in
+// succession. Most of them do not match.
 //
 // A search has three steps. A text that lacks the literals of every match is skipped (condition,
-// signature), so many expressions are never made ready. An automaton then finds the place of the
-// match. If the caller wants the groups, the way through the expression is searched for again in the
-// text of the match (way). Package regexp finds the matches only in the rare cases in which an
-// automaton would take too long or too much memory.
+// signature), so many expressions are never compiled. An automaton then finds the place of the
+// match. If the caller wants the groups, the text of the match is searched for them (way). Package
+// regexp finds the matches only in the rare cases in which an automaton would take too long or too
+// much memory.
 package lazyregexp
 
 import (
@@ -16,13 +16,13 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is made ready when it is first used. Its methods are
+// Regexp is a regular expression that is compiled when it is first used. Its methods behave like
 // those of regexp.Regexp.
 type Regexp struct {
 	expression func() string
 
 	filter     sync.Once
-	conditions []condition // of texts that match
+	conditions []condition // met by all texts that match
 
 	search    sync.Once
 	automaton *automaton
@@ -39,7 +39,8 @@ func New(expression string) *Regexp {
 	return Build(func() string { return expression })
 }
 
-// Build is New for an expression that is made when it is first used.
+// Build is New for an expression that a function returns. The function is called when the expression
+// is first used.
 func Build(expression func() string) *Regexp {
 	r := &Regexp{expression: expression, compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression()) })}
 	if inTest {
@@ -54,7 +55,7 @@ func (r *Regexp) canMatch(text string) bool {
 	return meets(text, r.conditions)
 }
 
-// matcher returns the automaton, which is made when it is first used.
+// matcher returns the automaton. The first call creates it.
 func (r *Regexp) matcher() *automaton {
 	r.search.Do(func() { r.automaton = newAutomaton(r.expression()) })
 	return r.automaton
@@ -112,7 +113,7 @@ func (r *Regexp) FindAllString(s string, n int) (list []string) {
 	return list
 }
 
-const usual = 16 // matches for which no memory is allocated
+const usual = 16 // matches that a search finds without allocating memory for their places
 
 func (r *Regexp) FindAllStringIndex(s string, n int) (list [][]int) {
 	var space [usual]span

@@ -12,11 +12,12 @@ const (
 	none outcome = iota
 	found
 	// gaveUp means that the search would take too much time or memory. Package regexp then finds the
-	// matches, because the time that it takes for a text of any length is limited.
+	// matches, because its time is at most proportional to the length of the text.
 	gaveUp
 )
 
-// maxWork is the number of characters that a search looks at, for each character of the text.
+// maxWork is the maximum number of bytes that a search reads for each byte of the text. It reads bytes
+// again when it looks for a match from a later place.
 const maxWork = 30
 
 // find finds the first match that begins at the place or later.
@@ -66,8 +67,8 @@ func (a *automaton) contextAt(text string, at int) context {
 	return a.reduced[contextAfter(r)]
 }
 
-// run returns the end of the match that begins at a place, or -1, and the place from which on the
-// text does not matter. The results are wrong if the automaton is full.
+// run returns the end of the match that begins at a place, or -1, and the place at which it stopped
+// reading the text. The results are wrong if the automaton is full.
 func (a *automaton) run(text string, at int, state int32) (end, stop int) {
 	end = -1
 	for {
@@ -89,7 +90,7 @@ func (a *automaton) run(text string, at int, state int32) (end, stop int) {
 }
 
 // spans appends the places of at most n matches, or of all if n < 0, in the order in which
-// regexp.Regexp finds them: an empty match is ignored directly behind another match.
+// regexp.Regexp finds them: an empty match directly after another match is ignored.
 func (r *Regexp) spans(list []span, text string, n int) []span {
 	if !r.canMatch(text) {
 		return list

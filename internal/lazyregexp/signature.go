@@ -20,8 +20,8 @@ const (
 	signatures = 256
 )
 
-// recent holds the signatures of recent texts, because a text is compared with many expressions,
-// one after the other.
+// recent holds the signatures of recent texts, because the same text is compared with many
+// expressions in succession.
 var recent struct {
 	sync.Mutex
 	signatures [signatures]signature

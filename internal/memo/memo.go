@@ -1,6 +1,6 @@
-// Package memo remembers what functions return for the texts of a document while the document is
-// extracted, because the stages of the extraction ask the same about the same texts. It does not
-// know what the functions do; their results must depend on nothing but the text.
+// Package memo caches the results of functions for the texts of a document while the document is
+// extracted, because several stages of the extraction call the same functions with the same texts. It
+// does not know what the functions do. Their results must depend on nothing but the text.
 package memo
 
 import (
@@ -17,14 +17,14 @@ type Table[R any] struct {
 
 const (
 	maxText    = 2_000 // bytes of a text whose result is remembered
-	maxResults = 5_000 // of a table
+	maxResults = 5_000 // results in a table
 	maxReused  = 1_000 // results of a table whose memory is kept for the next document
 )
 
 var (
-	running atomic.Int32 // extractions
+	running atomic.Int32 // extractions in progress
 	mu      sync.Mutex
-	tables  []func() // forget the results of each table
+	tables  []func() // each forgets the results of a table
 )
 
 // New returns an empty table for the results of a function.
@@ -36,8 +36,8 @@ func New[R any](compute func(text string) R) *Table[R] {
 	return t
 }
 
-// Start starts to remember results, and returns a function that the caller must call at the end of
-// the document. When no document is left, all results are forgotten.
+// Start makes all tables remember results. The caller must call end at the end of its document. When
+// no document is left, all results are forgotten.
 func Start() (end func()) {
 	running.Add(1)
 	return func() {

@@ -8,7 +8,8 @@ import (
 // MigrateFiles is Migrate with other migrations.
 var MigrateFiles = migrate
 
-// SetMigrationPatience sets how long a start waits before it logs that, until the test ends.
+// SetMigrationPatience changes the time after which a start logs that it is waiting, until the test
+// ends.
 func SetMigrationPatience(t testing.TB, patience time.Duration) {
 	before := migrationPatience
 	migrationPatience = patience

@@ -35,9 +35,9 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, environment string) error 
 
 // migrate is Migrate with the migrations in files.
 func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files fs.FS) error {
-	// Also with a pooler that has one connection, which the lock takes.
+	// The warning also covers a pooler with only one connection, which the lock occupies.
 	slow := time.AfterFunc(migrationPatience, func() {
-		slog.WarnContext(ctx, "the start waits for the lock of the migrations, which another server holds, or for a free connection of the database or its pooler")
+		slog.WarnContext(ctx, "server start is waiting for the lock of the migrations, which another server holds, or for a free connection to the database or its pooler")
 	})
 	defer slow.Stop()
 	lock, err := lockMigrations(ctx, pool)
@@ -118,7 +118,8 @@ func migrateUp(ctx context.Context, provider *goose.Provider) error {
 	}
 }
 
-// migrationPatience is how long a start waits for the lock of the migrations before it logs that.
+// migrationPatience is how long a start waits for the lock of the migrations before it logs that it
+// is waiting.
 var migrationPatience = 3 * time.Second
 
 // lockInterval is the time between attempts to lock the migrations.

@@ -214,7 +214,7 @@ func TestServersMigrateThroughPgBouncer(t *testing.T) {
 	running.Wait()
 }
 
-// TestSlowStartIsLogged checks that a start which waits for a connection of the pooler logs that.
+// TestSlowStartIsLogged checks that a start logs that it is waiting for a connection of the pooler.
 // It changes the output of the log, so it runs alone.
 func TestSlowStartIsLogged(t *testing.T) {
 	url := storagetest.PgBouncer(t, storagetest.URL(t), 1)
@@ -233,7 +233,7 @@ func TestSlowStartIsLogged(t *testing.T) {
 		select {
 		case <-ctx.Done():
 		case line := <-logged:
-			if !strings.Contains(line, "waits for the lock of the migrations") {
+			if !strings.Contains(line, "waiting for the lock of the migrations") {
 				t.Errorf("logged %s", line)
 			}
 			cancel()

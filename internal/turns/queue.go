@@ -1,5 +1,5 @@
-// Package turns lets callers proceed one after the other, or a few at a time, so that tenants
-// alternate. It does not know what they do.
+// Package turns makes callers wait for their turn, so that only one or a few proceed at a time and
+// tenants alternate. It does not know what the callers do.
 package turns
 
 import (

@@ -49,8 +49,9 @@ func killBusy(p *Pool, most int) (stop func()) {
 	}
 }
 
-// misbehaving are limits that mark worker processes that recurse without end on the document
-// "deep", report a fault on the document "fault", and use 20 threads on the document "threads".
+// misbehaving are limits that mark worker processes for these tests. Such a process recurses without
+// end on the document "deep", reports a fault on the document "fault", and uses 20 threads on the
+// document "threads".
 var misbehaving = Limits{Time: 24 * time.Second, Memory: 512 << 20}
 
 func init() {
@@ -86,7 +87,7 @@ func useThreads(n int) {
 }
 
 // TestFaultsCountAsCrashes checks that a process that reports a fault is replaced, and that the
-// fault counts as a crash, so that a process that was taken over cannot have its document
+// fault counts as a crash, so that a compromised process cannot have its document
 // retried forever.
 func TestFaultsCountAsCrashes(t *testing.T) {
 	t.Parallel()

@@ -162,7 +162,7 @@ func (p *Pool) run(ctx context.Context, tenant string, req request, document Doc
 		}
 		return nil, err
 	}
-	if res.Fault != "" { // it counts as a crash: a process that was taken over could report faults forever
+	if res.Fault != "" { // it counts as a crash, because a compromised process could report faults forever
 		p.discard(worker)
 		return nil, &Crash{Exit: "error: " + res.Fault}
 	}

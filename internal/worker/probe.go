@@ -9,9 +9,10 @@ import (
 )
 
 // Probe returns an error unless a worker process responds to an empty document, which
-// takes about a millisecond. It uses a worker process that has not had a document, because one
-// that was taken over could ignore it, and starts one if none is idle. While all of them extract documents, it returns nil, because the time of
-// a document is limited. If ctx ends first, the worker process is replaced.
+// takes about a millisecond. It uses a worker process that has not had a document, because a
+// compromised one could ignore the probe, and starts one if none is idle. While all of them extract
+// documents, it returns nil, because the time of a document is limited. If ctx ends first, the worker
+// process is replaced.
 func (p *Pool) Probe(ctx context.Context) error {
 	if p.isClosed() {
 		return ErrClosed

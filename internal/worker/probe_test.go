@@ -62,8 +62,8 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestProbeUsesNoTenantsProcess checks that a process that has had a document, and may have been
-// taken over, has no influence on a probe, even if the pool has no room for another one.
+// TestProbeUsesNoTenantsProcess checks that a process that has had a document, and may be
+// compromised, has no influence on a probe, even if the pool has no room for another one.
 func TestProbeUsesNoTenantsProcess(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{1, 2} {

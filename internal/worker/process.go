@@ -124,7 +124,7 @@ func (w *process) alive() bool {
 func (w *process) unused() bool { return w.tenant == "" }
 
 // hasUnread reports whether the process has sent bytes that have not been read. Only a
-// process that was taken over sends more than one response to a request.
+// compromised process sends more than one response to a request.
 func (w *process) hasUnread() bool {
 	raw, err := w.conn.SyscallConn()
 	if err != nil {

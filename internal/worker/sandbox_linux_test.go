@@ -255,8 +255,8 @@ func TestSandboxAllowsExtraction(t *testing.T) {
 	}
 }
 
-// TestWorkerStartsNoThreads checks that a worker process has threads left while it extracts
-// documents, and that one which needs more than it had at its start ends.
+// TestWorkerStartsNoThreads checks that the threads of a worker process suffice for extracting
+// documents, and that a process that needs more than it had at its start ends.
 func TestWorkerStartsNoThreads(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, 1, misbehaving)

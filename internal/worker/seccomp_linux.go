@@ -40,7 +40,7 @@ var allowedCalls = []uint32{
 	unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT,
 	// memory
 	unix.SYS_MUNMAP, unix.SYS_MADVISE, unix.SYS_MINCORE, unix.SYS_BRK,
-	// threads, of cgo and of the race detector too; none can be started
+	// threads, including those of cgo and of the race detector; the process cannot start any
 	unix.SYS_FUTEX, unix.SYS_SCHED_YIELD, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_RESTART_SYSCALL,
 	unix.SYS_GETTID, unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 	// signals, which the Go runtime sends to its own threads
@@ -50,10 +50,10 @@ var allowedCalls = []uint32{
 }
 
 // idleThreads is the number of threads that are started before they are forbidden. The Go
-// runtime needs one for each goroutine that is in a system call, and one that runs the others,
-// besides two of its own. Only one goroutine at a time reads the document's file; all other
-// calls take no thread. The runtime never ends an idle thread, and ends the process if it lacks
-// one. With cgo, each counts as 8 MiB of memory, for its stack.
+// runtime needs one for each goroutine that is in a system call, one for the other goroutines,
+// and two for itself. Only one goroutine at a time reads the document's file; other calls do not
+// occupy a thread. The runtime never ends an idle thread, and ends the process if it needs a
+// thread and cannot start one. With cgo, the stack of each thread counts as 8 MiB of memory.
 const idleThreads = 8
 
 // startThreads starts threads that stay idle until the Go runtime needs them.
@@ -135,9 +135,9 @@ func onCall(call uint32, then ...bpf.Instruction) []bpf.Instruction {
 	return append([]bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: call, SkipFalse: uint8(len(then))}}, then...)
 }
 
-// argument is a condition on an argument of a system call, counted from 0: masked, it has the
-// value. The arguments have 64 bits. The calls of the filter use the lower 32 bits, which come
-// first on both architectures.
+// argument is a condition on an argument of a system call: after masking, it must equal the value.
+// The first argument has number 0. The arguments have 64 bits. The calls of the filter use the lower
+// 32 bits, which come first on both architectures.
 type argument struct {
 	number      int
 	mask, value uint32

@@ -6,5 +6,6 @@ package worker
 // times that of the program. With it, watchLimits limits a worker process.
 const slack = 8 << 30
 
-// addressSpace is no limit, because the race detector reserves most of the address space.
+// addressSpace is so large that it limits nothing, because the race detector reserves most of
+// the address space.
 const addressSpace = 1 << 62

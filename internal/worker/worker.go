@@ -83,9 +83,9 @@ var ErrRead = errors.New("the document's file could not be read")
 // Crash is the error of a document whose worker process died, but not at a limit: the
 // process crashed, or something else killed it, such as the kernel when the machine had
 // no memory left. It is also the error if the process did not respond, but had not used
-// the CPU time that a document has, or if it reported an error that is not the document's.
+// the CPU time that a document has, or if it reported an error that the document did not cause.
 type Crash struct {
-	Exit   string // how the process ended, such as "signal: killed" or "no response within 5m0s"; or its error
+	Exit   string // how the process ended, such as "signal: killed" or "no response within 5m0s", or the error that it reported
 	Stderr string // the beginning of what it wrote to standard error
 	err    error
 }

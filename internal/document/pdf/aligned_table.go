@@ -103,8 +103,8 @@ func alignedLines(lines []textLine) (n int, columns []column, continued, heading
 }
 
 // headsRows reports whether a line between the rows of a table states the place of the rows below it:
-// "Site B: 9 Oak Row, Bend, OR 97701". It begins in the first column, extends over others, and the next
-// line is a row.
+// "Site B: 9 Oak Row, Bend, OR 97701". Such a line begins in the first column and extends over others,
+// and the next line is a row.
 func headsRows(columns []column, l, next *textLine) bool {
 	if len(columns) < minHeaded || len(l.segments) != 1 || len(next.segments)*2 <= len(columns) {
 		return false

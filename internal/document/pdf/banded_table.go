@@ -10,10 +10,10 @@ import (
 
 // Limits of tables whose rows have several lines of text.
 const (
-	bandGap       = 1.45 // distance of the lines of a row, in multiples of the size of the text
+	bandGap       = 1.45 // maximum distance of the lines of a row, in multiples of the size of the text
 	denseBandGap  = 1.25 // the same in tables with little space between the rows
-	maxBandGap    = 6.0  // distance between rows
-	minRuled      = 0.5  // of the width of the lines, for rules that separate rows
+	maxBandGap    = 6.0  // maximum distance between rows, in the same unit
+	minRuled      = 0.5  // part of the width of a line that a rule must exceed to separate rows
 	minBanded     = 5    // columns
 	minSingle     = 3    // columns whose cells have one line
 	minNumbered   = 2    // columns whose cells are numbers below the first row
@@ -119,7 +119,7 @@ func bandsInColumns(bands []rowBand) (n int, columns []column) {
 }
 
 // bandedTable reads a header and rows as a table. It returns nil if no row has several lines, or if
-// the lines of the rows can be rows themselves.
+// too few columns have cells of one line or of numbers, as in running text and in forms.
 func bandedTable(bands []rowBand, columns []column, locator locator) *content.Table {
 	if len(bands) < 2 || len(columns) < minBanded {
 		return nil
@@ -130,7 +130,7 @@ func bandedTable(bands []rowBand, columns []column, locator locator) *content.Ta
 			return nil
 		}
 	}
-	several, ones := linesOf(inside)
+	several, ones := singleLines(inside)
 	if !several || ones < minSingle || ones*2 < len(columns) {
 		return nil
 	}
@@ -171,8 +171,9 @@ func (b *rowBand) cells(columns []column) [][]segment {
 	return cells
 }
 
-// isRow reports whether the cells of a band can be a row: at least two cells have one line, and all of
-// these are on one baseline. The first row, which can be a header, has a cell in nearly every column.
+// isRow reports whether the cells of a band can be a row: at least two cells have one line, and all
+// cells of one line are on one baseline. The first row, which can be a header, must instead have a cell
+// in nearly every column.
 func (b *rowBand) isRow(cells [][]segment, first bool) bool {
 	anchor, anchored, filled := 0.0, 0, 0
 	for _, cell := range cells {
@@ -194,9 +195,9 @@ func (b *rowBand) isRow(cells [][]segment, first bool) bool {
 	return anchored >= 2
 }
 
-// linesOf reports whether a cell below the first row has several lines, and returns the number of
-// columns in which none has.
-func linesOf(rows [][][]segment) (several bool, ones int) {
+// singleLines returns the number of columns whose cells below the first row all have at most one line,
+// and reports whether another column has a cell of several lines.
+func singleLines(rows [][][]segment) (several bool, ones int) {
 	for c := range rows[0] {
 		if slices.ContainsFunc(rows[1:], func(row [][]segment) bool { return len(textLines(row[c])) > 1 }) {
 			several = true

@@ -228,8 +228,8 @@ func (l *textLine) inColumns(above *textLine) (string, *textLine) {
 const (
 	minCellGap  = 0.42 // between cells, in multiples of the size of the text; a space between words is narrower
 	nearLines   = 4    // lines above and below that are searched
-	minAligned  = 2    // of these lines
-	sameEdge    = 0.6  // distance of edges that are the same
+	minAligned  = 2    // of these lines, which have a text with the same edge
+	sameEdge    = 0.6  // maximum distance of edges that count as the same
 	maxMarkSize = 4    // bytes of the mark of a list
 )
 
@@ -249,8 +249,8 @@ func edgesOf(lines [][]run) edges {
 	return e
 }
 
-// aligned reports whether runs of several lines near line n begin, or end, where a run of this line
-// does, as in the columns of a table.
+// aligned reports whether a run of line n begins, or ends, at the same position as runs of several lines
+// near it, as in the columns of a table.
 func (e edges) aligned(n int, r run) bool {
 	left, right := 0, 0
 	for i := max(0, n-nearLines); i <= min(len(e.left)-1, n+nearLines); i++ {

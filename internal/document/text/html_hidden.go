@@ -10,7 +10,8 @@ import (
 // hiddenRule matches a rule of a style sheet that hides the elements of a class.
 var hiddenRule = regexp.MustCompile(`(?i)(?:^|[\s,}>])\.([\w-]{1,60})\s*\{[^{}]{0,300}?display\s*:\s*none`)
 
-// mediaRules matches the rules for other screens, which can hide what other rules show.
+// mediaRules matches the rules for certain screens or printers. They can hide elements that other
+// rules show.
 var mediaRules = regexp.MustCompile(`(?i)@media[^{]{0,300}\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}`)
 
 const maxHiddenClasses = 50
@@ -27,8 +28,8 @@ func hiddenClasses(page string) map[string]bool {
 	return classes
 }
 
-// markHidden gives elements of hidden classes, and those with the attribute "hidden", the style of
-// hidden elements.
+// markHidden adds the style "display:none" to the elements of hidden classes, and to those with the
+// attribute "hidden".
 func markHidden(root *html.Node, classes map[string]bool) {
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode {

@@ -24,7 +24,7 @@ type Assigner struct {
 	Sides    [2]party.Party              // parties whose details are side by side
 	Places   int                         // line of the last question about places of work whose answers are a list; 0 = none
 	Since    int                         // lines of text since the party was named
-	Headed   bool                        // named by a heading, which lasts to the next one
+	Headed   bool                        // the party was named by a heading, which is valid until the next one
 	begun    bool                        // a label of the part has been read
 	prior    bool                        // the heading names another policy of the insured
 	placed   bool                        // an address of the broker has been found
@@ -71,7 +71,7 @@ func (r *Assigner) Heading(text string) {
 		r.prior = true
 		return
 	}
-	if parse.LegalName.MatchString(text) || insurersName(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
+	if parse.LegalName.MatchString(text) || isInsurerName(text) || !words.Capital(strings.TrimLeft(text, "0123456789.) (")) {
 		return
 	}
 	if sites.SumsInsured.MatchString(text) || r.Whose == party.Other && !r.Headed && r.Since <= 10 {
@@ -96,9 +96,9 @@ func (r *Assigner) Heading(text string) {
 	}
 }
 
-// insurersName reports whether a heading is the name of an insurer, such as "QUILL MUTUAL INSURANCE
+// isInsurerName reports whether a heading is the name of an insurer, such as "QUILL MUTUAL INSURANCE
 // COMPANY".
-func insurersName(text string) bool {
+func isInsurerName(text string) bool {
 	return parse.InsurerName.MatchString(text) && strings.HasSuffix(strings.ToLower(text), "company")
 }
 
@@ -138,7 +138,7 @@ func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
 	}
 	if m, ok := recognise.Label(text); ok {
 		if addressFields[m.Field] && m.Whose == party.Nobody {
-			r.noteAddress(words.Key(text), words.Key(value), at)
+			r.recordAddress(words.Key(text), words.Key(value), at)
 		}
 		r.Assign(m, value, float64(min(from, m.From)/m.From), at)
 		return
@@ -157,8 +157,8 @@ func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
 	}
 }
 
-// noteAddress remembers an address and the label above or before it.
-func (r *Assigner) noteAddress(label, value string, at source.Place) {
+// recordAddress remembers an address and the label above or before it.
+func (r *Assigner) recordAddress(label, value string, at source.Place) {
 	if r.labelled == nil {
 		r.labelled = map[string]map[string][]int{}
 	}
@@ -168,8 +168,8 @@ func (r *Assigner) noteAddress(label, value string, at source.Place) {
 	r.labelled[label][value] = append(r.labelled[label][value], at.Line)
 }
 
-// DropRepeated removes the addresses of labels that stand before several different addresses, as the
-// label "Physical address" in a block for each building does.
+// DropRepeated removes the addresses of each label that occurs with several different addresses, such
+// as "Physical address" in a block for each building.
 func (r *Assigner) DropRepeated() {
 	of := map[int]bool{}
 	for _, addresses := range r.labelled {
@@ -186,7 +186,7 @@ func (r *Assigner) DropRepeated() {
 	}
 }
 
-const minRepeated = 3 // addresses
+const minRepeated = 3 // addresses with the same label
 
 // pairOfPairs reads two labels with their values: "Full-time / part-time employees: 4 / 3".
 // One of the labels can lack the words that both have in common.

@@ -8,13 +8,13 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// boxed matches a box with the option behind it.
+// boxed matches a ticked box and the option after it.
 var boxed = lazyregexp.New(`(` + parse.Ticked + `|[×✕✖])\s*([^☐□▢☒☑✓✔✅■×✕✖\[(\n]+)`)
 
 var openBox = lazyregexp.New(parse.Unticked)
 
-// chosen returns the ticked ones of several options with boxes: "£5m" for "☐ £2m  ☒ £5m". It
-// returns other texts, and options of which none is ticked, as they are.
+// chosen returns the ticked options of a text that lists options with boxes: "£5m" for
+// "☐ £2m  ☒ £5m". It returns other texts, and texts without a ticked box, unchanged.
 func chosen(value string) string {
 	found := boxed.FindAllStringSubmatch(words.Cut(value, maxOptions), -1)
 	if len(found) == 0 || len(found) == 1 && !openBox.MatchString(value) && !strings.Contains(value, "   ") || parse.IsAnswer(value) {

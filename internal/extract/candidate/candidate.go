@@ -20,7 +20,7 @@ import (
 type Set struct {
 	*layout.Document
 	Readings []resolve.Reading
-	decided  map[string][]resolve.Value // of the fields whose candidates have not changed since
+	decided  map[string][]resolve.Value // decisions that are still valid, by field
 	counts   map[string]int             // of each field
 	Log      *Log                       // nil if no explanation is wanted
 }
@@ -39,7 +39,7 @@ type Dropped struct {
 	Rule string
 }
 
-const usualReadings = 48 // of a short document
+const usualReadings = 48 // candidates of a short document
 
 // NewSet returns an empty set.
 func NewSet(d *layout.Document) *Set {
@@ -184,7 +184,7 @@ func claimOf(name, text string) string {
 	return ""
 }
 
-// The fields whose values claim a name, or a mail address.
+// The fields of different parties compete for names and for mail addresses.
 var (
 	named  = []string{"company_name", "broker_name", "insurer", "broker_contact_points", "underwriter"}
 	mailed = []string{"email_id", "broker_email", "underwriter_email"}

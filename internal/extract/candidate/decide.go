@@ -7,13 +7,13 @@ import (
 	"understudy.example/internal/field"
 )
 
-// Resolve returns those values of the candidates that a model gives.
+// Resolve returns the values of the candidates that a model accepts.
 func Resolve(m *resolve.Model, candidates []resolve.Reading) (facts, options []field.Value) {
 	decided := m.Decide(m.Values(candidates))
 	return valuesOf(decided, factNames), valuesOf(decided, optionNames)
 }
 
-// The names of the fields, each once, in the order of the result.
+// The names of the fields in the order of the result. Each name occurs once.
 var (
 	factNames   = namesOf(field.Facts, field.Report, field.MoreFacts)
 	optionNames = namesOf(field.Options, field.MoreOptions)
@@ -28,7 +28,7 @@ func namesOf(tables ...[]field.Field) (names []string) {
 	return names
 }
 
-// valuesOf returns the values of the fields that are given.
+// valuesOf returns the accepted values of the fields, among the first maxEntries of each.
 func valuesOf(decided map[string][]resolve.Value, names []string) []field.Value {
 	values := []field.Value{}
 	for _, name := range names {
@@ -42,7 +42,7 @@ func valuesOf(decided map[string][]resolve.Value, names []string) []field.Value 
 	return values
 }
 
-const maxEntries = 30 // of a list
+const maxEntries = 30 // values of a field that is a list
 
 // Ranked returns the accepted values of a field: the most probable one, or all entries of a
 // list in the order of the document.
@@ -67,7 +67,7 @@ func (d *Set) Best(name string) string {
 	return ""
 }
 
-// values returns the values of a field, also those that are not accepted.
+// values returns all values of a field, including those that are not accepted.
 func (d *Set) values(name string) []resolve.Value {
 	if values, known := d.decided[name]; known {
 		return values
@@ -75,8 +75,8 @@ func (d *Set) values(name string) []resolve.Value {
 	return d.decide(name)
 }
 
-// decide decides which values of a field and of its competitors are accepted. Other fields do not
-// matter to them.
+// decide decides which values of a field and of its competitors are accepted. Candidates for other
+// fields do not affect the decision.
 func (d *Set) decide(name string) []resolve.Value {
 	names := competitors(name)
 	counted := 0

@@ -1,5 +1,5 @@
-// Package captions finds forms whose labels stand below their values, and exchanges the two, so
-// that all readers find each label above its value:
+// Package captions finds forms whose labels (captions) stand below their values, and exchanges the
+// two, so that later stages find each label above its value:
 //
 //	Quill Ltd             01924 555 0100
 //	Name of applicant     Telephone
@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	minTurned  = 2     // rows of captions with fitting values above them, in a form of this kind
-	maxColumns = 12    // of a row of captions
-	maxRows    = 4_000 // of a document that are examined
+	minTurned  = 2     // rows of captions with fitting values above them, in a form with captions
+	maxColumns = 12    // columns of a row of captions
+	maxRows    = 4_000 // rows of a document that are examined
 )
 
 // row is a line of text or a row of a table.
@@ -30,11 +30,11 @@ type row struct {
 	inside int // index of the row in the table; -1 for a line of text
 	cells  []content.Cell
 	labels []recognise.Match // of a row of captions, one for each cell; nil for another row
-	mixed  bool              // has labels and values
+	mixed  bool              // another row that contains labels
 }
 
-// Turn exchanges the rows of captions with the rows of values above them, in each part that is a
-// form of this kind.
+// Turn exchanges the rows of captions with the rows of values above them, in each part of the
+// document that is a form with captions.
 func Turn(d *candidate.Set) {
 	r := assign.New(d)
 	rows := rowsOf(d.Lines)
@@ -80,9 +80,9 @@ func newRow(line, inside int, cells []content.Cell) row {
 	return row{line: line, inside: inside, cells: cells, labels: labels, mixed: mixed}
 }
 
-// labelsOf returns the fields of the cells of a row of captions, or nil if it is another row: at
-// least half of its texts must be known labels, and the others must not have digits. It also reports
-// whether another row has labels.
+// labelsOf returns the fields of the cells if they are a row of captions, otherwise nil. In a row of
+// captions, at least half of the texts are known labels, and the others have no digits. mixed reports
+// whether another row contains labels.
 func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 	filled, digits := 0, 0
 	for _, c := range cells {
@@ -94,7 +94,7 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 		}
 	}
 	if filled == 1 && len(cells[0].Text) > assign.MaxLabel || digits == filled {
-		return nil, false // found faster than by its words
+		return nil, false // this check is faster than the search for labels
 	}
 	labels := make([]recognise.Match, len(cells))
 	known, values := 0, 0
@@ -124,8 +124,8 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 	return labels, false
 }
 
-// below returns the rows of captions between two indexes whose values stand above them. There are
-// none unless more rows of captions have fitting values above than below them.
+// below returns the indexes, from start to before end, of rows of captions whose values stand above
+// them. It returns none unless more rows of captions have fitting values above than below them.
 func below(r *assign.Assigner, rows []row, start, end int) []int {
 	var found []int
 	lower := 0
@@ -134,7 +134,7 @@ func below(r *assign.Assigner, rows []row, start, end int) []int {
 			continue
 		}
 		above, under := 0, 0
-		if k > start && !(k-1 > start && fitting(r, rows[k], rows[k-2]) > 0) { // not the header of a list that continues
+		if k > start && !(k-1 > start && fitting(r, rows[k], rows[k-2]) > 0) { // otherwise, it repeats the header of a list
 			above = fitting(r, rows[k], rows[k-1])
 		}
 		if k+1 < end {

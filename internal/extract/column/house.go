@@ -14,9 +14,9 @@ import (
 // houseForm matches a house number in a column of its own.
 var houseForm = lazyregexp.New(`^\d{1,5} ?[A-Za-z]?(?: ?[-–/+&] ?\d{0,5} ?[A-Za-z]?)?$`)
 
-// settleHouses finds the column of house numbers beside a column of streets that have none. A header
-// such as "No." can also stand for the numbers of the locations, which then are in another column, or
-// count up.
+// settleHouses finds the column of house numbers beside a column of streets that have none. A column
+// with a header such as "No." can also hold the numbers of the locations, so consecutive numbers before
+// the street are house numbers only if another column has the numbers of the locations.
 func settleHouses(t *content.Table, columns []location.Column, from int) {
 	street := slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "location_address" })
 	if street < 0 {

@@ -130,7 +130,7 @@ func leadingAddress(text string) string {
 	return found[0]
 }
 
-// namedAddress splits a text that ends with a complete address behind a name: "Elm House, 4 Elm Row,
+// namedAddress splits a text that consists of a name and a complete address: "Elm House, 4 Elm Row,
 // Salem, OR 97301".
 func namedAddress(text string) (name, street string, ok bool) {
 	text = strings.Trim(words.OneLine(strings.ReplaceAll(text, "\n", ", ")), " ,.")
@@ -138,7 +138,7 @@ func namedAddress(text string) (name, street string, ok bool) {
 	if len(found) != 1 || !strings.HasSuffix(text, found[0]) {
 		return "", "", false
 	}
-	// The address may have taken the name, because both consist of words with capitals.
+	// The address can contain the name, because both consist of words with capitals.
 	name, street = strings.Trim(before[0], " ,;:-–—"), found[0]
 	if first, rest, cut := strings.Cut(street, ", "); cut && !parse.DigitsForm.MatchString(first) && !address.IsStreet(first) && parse.WrittenAddress(address.Parse(rest)) && address.Parse(rest).Street != "" {
 		name, street = strings.Trim(name+" "+first, " "), rest
@@ -148,7 +148,7 @@ func namedAddress(text string) (name, street string, ok bool) {
 
 const maxPlaceName = 60 // bytes of the name of a location before its address
 
-// holdsAddress reports whether a text begins with a complete address, or is one behind a name.
+// holdsAddress reports whether a text begins with a complete address, or is a name with one after it.
 func holdsAddress(text string) bool {
 	if leadingAddress(text) != "" {
 		return true
@@ -157,8 +157,8 @@ func holdsAddress(text string) bool {
 	return ok
 }
 
-// Addresses remembers which texts holdsAddress has examined, and its results, for a document: a
-// cell is in the samples of all the rows above it.
+// Addresses holds the results of holdsAddress for the texts of a document, because a cell is in the
+// samples of all the rows above it that may be headers.
 type Addresses map[string]bool
 
 func (a Addresses) holds(text string) bool {

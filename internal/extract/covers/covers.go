@@ -165,7 +165,7 @@ func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
 func Listed(text string) []Cover {
 	text = strings.NewReplacer("(", ", ", ")", "").Replace(text)
 	if pieces := list.Split(text, maxCovers); len(pieces) > 1 && allNamed(pieces) {
-		text = strings.Join(pieces, "; ") // also "Property Damage & Business Interruption", which is a line itself
+		text = strings.Join(pieces, "; ") // also "Property Damage & Business Interruption", which is a line of business too
 	}
 	return slices.DeleteFunc(listed(list, text), func(c Cover) bool { return c.Meaning == "Commercial Package" })
 }
@@ -298,5 +298,5 @@ func bare(text string) string {
 	return joinedBy.ReplaceAllString(strings.Trim(strings.Join(strings.Fields(text), " "), " -–—:•,;./"), "")
 }
 
-// joinedBy matches what joins an entry of a list to the entry before it.
+// joinedBy matches the words that join an entry of a list to the entry before it.
 var joinedBy = vocabulary.Pattern(`(?i)^{{connectives.and|connectives.or|connectives.including|connectives.joining}}\s+`)

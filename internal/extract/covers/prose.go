@@ -33,7 +33,7 @@ func inSentence(text string) []Cover {
 	return found
 }
 
-// inClauses returns the covers with which the clauses of a sentence below a heading for covers begin,
+// inClauses returns the covers at the beginning of the clauses of a sentence below a heading for covers,
 // if there are at least two: "General liability with limits of $1m; umbrella of $5m."
 func inClauses(text string) []Cover {
 	var found []Cover

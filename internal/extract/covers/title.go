@@ -170,7 +170,7 @@ func beside(kinds []int, i, direction int) bool {
 }
 
 // lineName returns the words of a title that name a line of business, with capitals only
-// at the beginning of the words. It returns an abbreviation as it is.
+// at the beginning of the words. It returns an abbreviation unchanged.
 func lineName(text string) string {
 	words := strings.Fields(text)
 	if len(words) == 1 && len(text) <= maxAbbreviation && strings.ToUpper(text) == text {

@@ -98,7 +98,7 @@ func Columns(d *candidate.Set, t *content.Table, head int, known map[int]recogni
 			}
 		}
 	}
-	var street, place []string // of the address whose parts are in columns
+	var street, place []string // parts of an address that are in columns
 	var streetAt source.Place
 	for j := range t.Rows[head] {
 		m, ok := known[j]

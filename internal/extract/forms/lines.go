@@ -10,14 +10,14 @@ import (
 
 const maxBesides = 12 // lines of a cell with several labels
 
-// linesBeside reads a cell with a label on each line, and their values on the lines of the cell beside
+// linesBeside reads a cell with a label on each line, and their values from the lines of the cell beside
 // it:
 //
 //	Staff          | 3
 //	  Directors    | 47
 //	  Full time    |
 //
-// The first line can be the question above the labels. At least one of the others must be a known
+// The first line can be the question above the labels. At least one of the other lines must be a known
 // label.
 func (r *Reader) linesBeside(labels, values content.Cell, at source.Place) bool {
 	left, right := textLines(labels.Text), textLines(values.Text)

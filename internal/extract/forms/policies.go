@@ -14,7 +14,7 @@ import (
 
 const (
 	maxPolicies = 40   // rows of a list of policies
-	fitPolicies = 0.85 // of the policies of the latest term
+	fitPolicies = 0.85 // fit of the values of the latest term
 )
 
 // policyRow is a row of a list of policies.
@@ -24,9 +24,10 @@ type policyRow struct {
 	cells      []content.Cell
 }
 
-// policyTable reads a list of policies with the columns for their first and last days, as account
-// systems print them. The policies of the latest term are the requested ones, if the list says so or
-// has no others; the premiums of the term before expire. It returns the number of rows that it read.
+// policyTable reads a list of policies that has columns for their first and last days, as account
+// systems print it. The policies of the latest term are the requested ones if the list says so, or if
+// it has no other terms. The premiums of the term before are then the expiring premiums. It returns the
+// number of rows that it read.
 func (r *Reader) policyTable(t *content.Table, head int, at source.Place) int {
 	columns := map[string]int{}
 	for j, c := range t.Rows[head] {
@@ -61,7 +62,7 @@ func (r *Reader) policyTable(t *content.Table, head int, at source.Place) int {
 	return len(rows)
 }
 
-// mentions reports whether a row has a word with a meaning in the table of parties.
+// mentions reports whether a row contains a word with the meaning in parties.tsv.
 func mentions(row []content.Cell, meaning string) bool {
 	return slices.ContainsFunc(vocabulary.Parties().Find(layout.RowText(row)), func(m vocabulary.Match) bool { return m.Meaning == meaning })
 }

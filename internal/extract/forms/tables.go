@@ -26,7 +26,7 @@ type Reader struct {
 	*assign.Assigner
 	taken    map[*content.Table]map[int]bool // rows of statements of values
 	boxCells int                             // cells that were examined as boxes of forms so far
-	parties  map[int]party.Party             // of the current table, by the columns of the labels that name them
+	parties  map[int]party.Party             // parties of the current table, by the column of the label that names them
 }
 
 // New returns a reader that skips the rows that are taken.
@@ -194,8 +194,8 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 	}
 }
 
-// inColumn reads a label in a column of a table. The details in the column are those of the party whose
-// name stands above them there, even if labels in another column name another party.
+// inColumn reads a label in a column of a table. The details in a column belong to the party that is
+// named above them in the same column, even if labels in another column name another party.
 func (r *Reader) inColumn(column int, read func()) {
 	if whose, ok := r.parties[column]; ok && !r.Headed && whose != r.Whose {
 		r.SetParty(whose, false)

@@ -160,7 +160,7 @@ func (d *Reader) namedUnderwriter(text string, at source.Place) {
 	}
 }
 
-// behindTitle matches the name of a person behind the title or the department of an underwriter:
+// behindTitle matches the name of a person after the title or the department of an underwriter:
 // "Property Underwriting, Ms Ada Quill".
 var behindTitle = vocabulary.Pattern(`\b(?i:{{job_titles.before underwriter}})\s*:?\s+((?:\p{Lu}[\pL'’.-]*\s){1,2}\p{Lu}[\pL'’-]+)|` +
 	`\b(?i:{{job_titles.underwriting}})\b[^,\n]{0,30},\s*(?i:{{names.form of address}})\.?\s+(?:Dr\.\s*)?((?:\p{Lu}[\pL'’.-]*\s){1,2}\p{Lu}[\pL'’-]+)`)

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	maxBodyWords = 9 // of the name of a public body
+	maxBodyWords = 9 // words in the name of a public body
 	nearTitle    = 6 // texts below the insured's name in a title that can state its address
 )
 
@@ -26,8 +26,8 @@ type title struct {
 	at   source.Place
 }
 
-// titles lists the texts at the top of the first document. The columns of a row are separated by
-// wide gaps.
+// titles lists the texts at the top of the first document. In the text of a row, wide gaps separate
+// the columns.
 func (d *Reader) titles() (all []title) {
 	for _, l := range d.Lines {
 		switch {
@@ -52,7 +52,7 @@ func (d *Reader) titles() (all []title) {
 	return all
 }
 
-const maxTitleCells = 4 // of a row above the header of a table
+const maxTitleCells = 4 // cells of a row above the header of a table
 
 // nameInTitles extracts the insured from a part of a title that is the name of a company or of a
 // public body.
@@ -139,4 +139,4 @@ func addressIn(text string) string {
 	return ""
 }
 
-const maxAddressPieces = 3 // before the one with the postal code
+const maxAddressPieces = 3 // parts of an address before the part with the postal code

@@ -138,7 +138,7 @@ func plainMoney(sign, number string) (MoneyFound, bool) {
 	return MoneyFound{Amount: Amount(math.Round(value * 100)), Fit: 1, Currency: sign != "", End: len(sign) + len(number)}, true
 }
 
-// decimal reads a number with either kind of separator. Amounts have no three decimals, so that a point
+// decimal reads a number with either kind of separator. No amount has three decimals, so a point
 // before three digits separates thousands. Before k, m or bn a single point is a decimal point ("1.234m").
 func decimal(digits string, euro, scaled bool) (float64, bool) {
 	digits = strings.Trim(strings.Map(func(r rune) rune {

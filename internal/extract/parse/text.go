@@ -100,7 +100,7 @@ func isRegistration(text string) bool {
 
 const minRegistration = 6 // digits
 
-// IsNoName reports whether a text under a label for a name is no name.
+// IsNoName reports whether a text below a label for a name is known not to be a name.
 func IsNoName(text string) bool { return vocabulary.Set("names.no name")[words.Key(text)] }
 
 // deskName matches a department that is named instead of a person.
@@ -169,7 +169,7 @@ func PhoneValue(text string) (string, float64, bool) {
 	return "", 0, false
 }
 
-// phoneExtension matches the extension behind a telephone number.
+// phoneExtension matches the extension after a telephone number.
 var phoneExtension = lazyregexp.New(`\s*(?:x|ext\.?|extension)\s*\d{1,6}$`)
 
 func websiteValue(text string) (string, float64, bool) {

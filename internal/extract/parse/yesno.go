@@ -42,7 +42,7 @@ func YesNo(text string) (string, float64) {
 	return r.answer, r.fit
 }
 
-// reply is an answer with yes or no, and how clear it is.
+// reply is an answer to a question, and how clear the answer is.
 type reply struct {
 	answer string
 	fit    float64

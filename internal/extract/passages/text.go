@@ -82,7 +82,7 @@ func (p Passage) places() []location.Row {
 	return slices.DeleteFunc(group, func(r location.Row) bool { return !stated || len(r.Cells) == 1 })
 }
 
-// siteEnd matches what separates the address of a place from the text about it.
+// siteEnd matches the separator between the address of a place and the text about the place.
 var siteEnd = lazyregexp.New(`\s{2,}|\t|\s[-–—]\s|[:;(]`)
 
 // withoutCode returns the place of an entry in a list of insured places, whose address has no postal

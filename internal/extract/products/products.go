@@ -94,8 +94,8 @@ func (d *Reader) readProducts(observations []observe.Observation) {
 }
 
 // linesOfCovers derives the lines of business from the requested covers, and reports whether there are
-// any. A cover that is a line of business itself is one in the words of the document; the others
-// count only if all do.
+// any. A cover that is a line of business itself counts in the words of the document. Short
+// abbreviations and the lines that other covers belong to count only if all is true.
 func (d *Reader) linesOfCovers(all bool) bool {
 	named := map[string]bool{}
 	for _, c := range d.Ranked("product") {
@@ -236,12 +236,12 @@ func (d *Reader) inFull(line string) string {
 	return line
 }
 
-// withoutJoiners removes what joins the words of a name.
+// withoutJoiners removes the signs and words that join the words of a name.
 var withoutJoiners = strings.NewReplacer(",", "", " &", "", " and ", " ")
 
 const maxAbbreviation = 4 // bytes of an abbreviation, such as "GL", which can be part of a package
 
-const maxTitleCells = 2 // of a row that is the title of a table
+const maxTitleCells = 2 // cells of a row that is the title of a table
 
 // maxTitleWords is the maximum number of words of a line that counts as a title although
 // its layout is not that of a heading.

@@ -39,7 +39,7 @@ type Text struct {
 	words []vocabulary.Word
 	keys  []string
 	cues  map[vocabulary.ValueKind][]vocabulary.Match // see cuesFor
-	ends  []int                                       // the places where clauses end, in bytes
+	ends  []int                                       // indexes of the bytes at which clauses end
 }
 
 // New finds the words of a text.

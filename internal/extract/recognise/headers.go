@@ -57,7 +57,8 @@ var (
 	unitSigns = []string{"000", " m", "k eur", "keur", "usd", "gbp", "miles"}
 )
 
-// unitHints are parts of all texts that Units matches, apart from those with signs of currencies.
+// unitHints are parts of units. Every text that Units matches contains one of them, or the sign of a
+// currency.
 var unitHints = sync.OnceValue(func() []string {
 	hints := slices.Clone(unitSigns)
 	for _, name := range []string{"money.thousands", "money.short thousands", "money.short millions"} {

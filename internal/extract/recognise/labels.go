@@ -60,7 +60,7 @@ var (
 	labels = memo.New(func(text string) result { return resultOf(find(text, true)) })
 )
 
-// result is a field, if there is one.
+// result is a field, if ok is true.
 type result struct {
 	Match
 	ok bool
@@ -127,8 +127,8 @@ func find(text string, composed bool) (Match, bool) {
 	return similarLabel(key)
 }
 
-// nameAndAddress finds the field of a label for a name with the address below it: "Named insured and
-// address".
+// nameAndAddress returns the field of the name in a label for a name and its address: "Named insured
+// and address".
 func nameAndAddress(text string) (Match, bool) {
 	if !strings.ContainsAny(text, "&+/,") && !slices.ContainsFunc(strings.Fields(strings.ToLower(text)), joins) {
 		return Match{}, false

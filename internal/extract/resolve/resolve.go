@@ -219,10 +219,10 @@ func earlier(a, b *Reading) bool {
 // is no other.
 type seen struct {
 	quoted   bool // all of them are in older mails
-	places   int  // at most maxSeen
+	places   int  // number of places, at most maxSeen
 	evidence [maxSeen]string
 	parts    [maxSeen]int
-	kinds    int // a bit for each
+	kinds    int // a bit for each kind of place
 }
 
 const maxSeen = 8

@@ -35,12 +35,12 @@ const (
 	anySum  = `({{money.sign|money.code}}\s*\d[\d.,’']*\s*(?:{{money.scale}}\b\.?)?|` + digits + `(?:{{money.scale}}\.?)?\s*(?:d['’])?(?:€|(?:{{money.behind}}|TEUR|T€)\b))`
 	count   = `(\d{1,3}(?:,\d{3})*|\d+)`
 
-	// yearOf matches the words between the revenue and its amount that say of which year it is.
+	// yearOf matches the words between "revenue" and its amount that state the year.
 	yearOf = `(?:for|in) (?:the |last )?(?:coming |current |past |latest |next )*(?:{{years.kind}} )?(?:y/?e|{{years.head}}|12 months)(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ )?(?:\d{2,4})?|\(?20\d\d\)?`
 )
 
-// kinds are the classes of phrases.tsv: the patterns before and behind the words of a phrase, and how
-// certain it is.
+// kinds are the classes of phrases.tsv, with the patterns before and after the words of a phrase, and
+// how certain its value is.
 var kinds = map[string]struct {
 	before, behind string
 	fit            float64
@@ -56,7 +56,7 @@ var kinds = map[string]struct {
 	"behind months": {months + `['’]?\s+`, `\b`, 1},
 }
 
-// phrases are the phrases of phrases.tsv, and the ones below.
+// phrases are the phrases of phrases.tsv, and others.
 var phrases = sync.OnceValue(func() []phrase {
 	list := slices.Clone(others)
 	for _, p := range vocabulary.Meanings("phrases") {
@@ -67,7 +67,7 @@ var phrases = sync.OnceValue(func() []phrase {
 	return list
 })
 
-// others are phrases whose values have a form of their own.
+// others are phrases with values in a form that no class of phrases.tsv has.
 var others = []phrase{
 	{"broker_name", vocabulary.Pattern(`(?i:\b{{stated.broker}}),? (?i:is )?([\p{Lu}][\pL&'’.-]+(?: (?:[\p{Lu}][\pL&'’.-]+|&|and|of)){1,5})(?:,| \(|\.|$)`), 0.9, false},
 	{"broker_name", vocabulary.Pattern(`(?i:\b{{stated.made by}} (?:to [\pL ]{3,30} )?by:?)\s+([A-Z][^\n,;:]{3,60}?)\s*(?:[,;]|\s[-–|]\s|\.?$| on \d)`), 0.9, false},

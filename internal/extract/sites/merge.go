@@ -55,7 +55,7 @@ func (b *blocks) merged() []location.Row {
 }
 
 // detailed adds the blocks that state no place to the rows with the same numbers. A further building of
-// a location becomes a row of its own. It returns the blocks for which there is no row.
+// a location becomes a row of its own. others are the blocks for which there is no row.
 func (b *blocks) detailed(rows []location.Row) (whole, others []location.Row) {
 	first := map[string]int{}
 	for i, r := range rows {

@@ -167,7 +167,7 @@ func withoutAside(text string) string {
 	return text
 }
 
-// described matches a description in brackets behind an address.
+// described matches a description in brackets after an address.
 var described = lazyregexp.New(`\s*\(([^()]{2,120})\)\s*$`)
 
 var aside = lazyregexp.New(`\s*\([\pL ]{2,30}\)?\s*$`)

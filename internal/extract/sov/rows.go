@@ -105,8 +105,8 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	return false
 }
 
-// describe adds what cells without a known column say about a location, if no column holds values, as
-// in "Building: $1,200,000, Contents: $400,000".
+// describe reads cells of unknown columns that describe a location, if no column holds values:
+// "Building: $1,200,000, Contents: $400,000".
 func (s *Segment) describe(row location.Row, cells []content.Cell) {
 	if s.placeless || len(s.Rows) > maxDescribed || slices.ContainsFunc(s.Columns, func(c location.Column) bool { return location.ValueColumns[c.Field] }) {
 		return

@@ -16,8 +16,8 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 )
 
-// A table of buildings can state in a line above it, or in a line between its rows, where the
-// buildings are: "Physical address: 12 Elm Row, Salem, OR 97301". Its rows are at this place.
+// A line above a table of buildings, or between its rows, can state where the buildings are:
+// "Physical address: 12 Elm Row, Salem, OR 97301". The rows below it are at this place.
 
 const (
 	maxSiteRows = 12  // rows above a header that are searched
@@ -35,7 +35,7 @@ func placeless(columns []location.Column) bool {
 	return true
 }
 
-// siteAbove returns where the buildings of a table are, from the rows above its header and from the
+// siteAbove returns the place of the buildings of a table, from the rows above its header and the
 // lines above the table.
 func (d *Tables) siteAbove(t *content.Table, head int, s *Segment) map[string]location.Cell {
 	found := map[string]location.Cell{}
@@ -70,7 +70,7 @@ func complete(site map[string]location.Cell) bool {
 	return location.Row{Cells: site}.Place()
 }
 
-// readSite adds the place that a row of labels and values or a single text states.
+// readSite adds the place that is stated by a row of labels and values, or by a single text.
 func (s *Segment) readSite(row []content.Cell, found map[string]location.Cell) {
 	var cells []content.Cell
 	for _, c := range row {
@@ -93,7 +93,7 @@ func (s *Segment) readSite(row []content.Cell, found map[string]location.Cell) {
 	}
 }
 
-// addLabelled adds the value of a label of a place.
+// addLabelled adds the value if its label is that of a place.
 func (s *Segment) addLabelled(label, value string, at content.Cell, found map[string]location.Cell) {
 	label = strings.TrimRight(label, ": ")
 	m, ok := recognise.AnyHeader(label)
@@ -116,8 +116,8 @@ func (s *Segment) addSite(name, text string, at content.Cell, found map[string]l
 	}
 }
 
-// siteIn returns the address in a line that is about an insured place: the line is an address, or
-// names a place before it. Addresses of other parties do not count.
+// siteIn returns the address in a line about an insured place. Such a line is an address, or names a
+// place before the address. Addresses of other parties do not count.
 func siteIn(text string) (string, bool) {
 	if len(text) > maxSiteText || !parse.DigitsForm.MatchString(text) || passages.ListItem.MatchString(text) {
 		return "", false
@@ -160,8 +160,8 @@ func namesSite(text string) bool {
 	return false
 }
 
-// otherParty reports whether a label is about the address of someone, or about another place than
-// an insured one.
+// otherParty reports whether a label is about the address of a party, or about a place that is not
+// insured.
 func otherParty(label string) bool {
 	if m, ok := recognise.Label(strings.TrimRight(label, ": ")); ok && !strings.HasPrefix(m.Field, "~") {
 		return true
@@ -174,7 +174,8 @@ func otherParty(label string) bool {
 	return false
 }
 
-// entersSite reads a line between the rows that states where the next buildings are.
+// entersSite reads a line between the rows that states where the next buildings are. It returns false
+// for other rows.
 func (s *Segment) entersSite(cells []content.Cell, filled int) bool {
 	if filled != 1 || !s.placeless {
 		return false

@@ -39,7 +39,7 @@ type Segment struct {
 	gap     bool                    // the last row was empty
 
 	placeless bool                     // no column states a place
-	site      map[string]location.Cell // where the next buildings are, if a line states it
+	site      map[string]location.Cell // place of the next buildings, if a line states it
 }
 
 var priorName = vocabulary.Pattern(`(?i)\b{{years.earlier}}\b`)
@@ -52,7 +52,7 @@ type Tables struct {
 	unplaced    []location.Row                  // rows that state no place
 	headerCells int                             // of the rows that looked like headers so far
 	scales      map[int]parse.Amount            // units of all amounts, by part
-	addresses   column.Addresses                // in the cells below rows that may be headers
+	addresses   column.Addresses                // addresses in the cells below rows that may be headers
 }
 
 // New returns the statements of values of a document, of which none has been read.

@@ -6,7 +6,7 @@ import (
 	"understudy.example/internal/memo"
 )
 
-// correct splits compound words and corrects typing errors.
+// correct splits compound words and corrects typing errors. It also returns how certain the words are.
 func (t *composedTable) correct(words []string) ([]string, float64) {
 	fit := 1.0
 	corrected := make([]string, 0, len(words))
@@ -22,7 +22,7 @@ func (t *composedTable) correct(words []string) ([]string, float64) {
 	return corrected, fit
 }
 
-// correction is what stands for a word that is not known.
+// correction holds the words that replace an unknown word, and how certain they are.
 type correction struct {
 	words []string
 	fit   float64
@@ -62,18 +62,17 @@ func (t *composedTable) split(word string, most int) []string {
 	return nil
 }
 
-// mistyped returns the known word that differs from a word in one letter; "" if there is
-// none.
+// mistyped returns the known word that differs from a word in one letter, or "".
 func (t *composedTable) mistyped(word string) string {
 	if right := t.deleted[word]; right != "" {
 		return right // a letter is missing
 	}
 	for _, form := range withoutOne(word) {
 		if t.known[form] && len(form) >= minMistyped {
-			return form // a letter too many
+			return form // there is a letter too many
 		}
 		if right := t.deleted[form]; right != "" && len(right) == len(word) {
-			return right // another letter, or two exchanged
+			return right // a letter is wrong, or two are exchanged
 		}
 	}
 	return ""

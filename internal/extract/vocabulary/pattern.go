@@ -75,12 +75,12 @@ func fill(expression string) string {
 	}
 }
 
-// boundary is the pattern of a boundary of a word. It knows only ASCII letters, so that it does not match
+// boundary is the pattern of a boundary of a word. It knows only ASCII letters, so it does not match
 // between a space and "é".
 const boundary = `\b`
 
-// alternation returns a pattern for any of the terms, the longest first, that begins or ends at a boundary
-// of a word.
+// alternation returns a pattern for any of the terms, the longest first. If begins or ends is set, a
+// match must begin or end at a boundary of a word.
 func alternation(terms []Entry, begins, ends bool) string {
 	texts := make([]string, len(terms))
 	for i, e := range terms {
@@ -91,7 +91,7 @@ func alternation(terms []Entry, begins, ends bool) string {
 	if !begins {
 		return anyOf(texts, ends)
 	}
-	// A single boundary before all terms is matched faster than one before each.
+	// Matching is faster with one boundary before all terms than with one before each.
 	isASCII := func(text string) bool { return text[0] < utf8.RuneSelf }
 	other := slices.DeleteFunc(slices.Clone(texts), isASCII)
 	texts = slices.DeleteFunc(texts, func(text string) bool { return !isASCII(text) })
@@ -104,7 +104,7 @@ func alternation(terms []Entry, begins, ends bool) string {
 	return "(?:" + boundary + anyOf(texts, ends) + "|" + anyOf(other, ends) + ")"
 }
 
-// anyOf returns a pattern for any of the terms.
+// anyOf returns a pattern for any of the texts.
 func anyOf(texts []string, ends bool) string {
 	isWord := func(text string) bool { last := text[len(text)-1]; return last < utf8.RuneSelf && last != '*' }
 	after, each := "", ""

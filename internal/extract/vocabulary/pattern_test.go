@@ -38,10 +38,10 @@ func TestWordFiles(t *testing.T) {
 		seen := map[Entry]bool{}
 		for _, e := range Entries(name) {
 			if !slices.Contains(languages, e.Language) || e.Term == "" {
-				t.Errorf("%s: wrong line: %+v", name, e)
+				t.Errorf("%s: unknown language or empty term: %+v", name, e)
 			}
 			if seen[e] {
-				t.Errorf("%s: twice: %+v", name, e)
+				t.Errorf("%s: duplicate term: %+v", name, e)
 			}
 			seen[e] = true
 		}

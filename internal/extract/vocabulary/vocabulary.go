@@ -1,6 +1,6 @@
 // Package vocabulary holds the words of insurance documents as data, and finds them in
-// text or puts them into patterns. Each table is an embedded file, whose first lines describe its columns. The package
-// knows nothing about documents.
+// text or puts them into patterns. Each table is an embedded file, whose first lines
+// describe its columns. The package knows nothing about documents.
 package vocabulary
 
 import (
@@ -33,7 +33,7 @@ type Table struct {
 
 const shapes = 2048
 
-// shape returns a number below shapes that is equal for equal words.
+// shape returns a hash of a word, which is less than shapes.
 func shape(word string) int {
 	n := len(word)
 	if n == 0 {
@@ -42,8 +42,8 @@ func shape(word string) int {
 	return (int(word[0]) + int(word[n/2])*5 + int(word[n-1])*67 + n*331) % shapes
 }
 
-// startingWith returns the terms whose first word is the given one. Most words of a text are not,
-// which their shape shows faster than the map.
+// startingWith returns the terms whose first word is the given one. No term begins with most words of
+// a text, and comparing shapes shows this faster than the map.
 func (t *Table) startingWith(word string) []Term {
 	if s := shape(word); t.shapes[s/64]&(1<<(s%64)) == 0 {
 		return nil
@@ -206,7 +206,7 @@ func withoutVowels(word string) string {
 	}, word[1:])
 }
 
-// parse reads a table whose terms are searched in text. The meaning "filler" lists the
+// parse reads a table whose terms are searched for in text. The meaning "filler" lists the
 // filler words. Terms of the class "pattern" are only parts of patterns.
 func parse(file string) *Table {
 	t := newTable()

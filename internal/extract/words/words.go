@@ -33,8 +33,8 @@ func Unnumbered(text string) string {
 	return text
 }
 
-// canBeNumbered reports whether a text begins like a number. Most do not, which is checked faster
-// without the pattern.
+// canBeNumbered reports whether a text can begin with a number. Most texts cannot, and this check is
+// faster than the pattern.
 func canBeNumbered(text string) bool {
 	text = strings.TrimLeft(text, "\t\n\f\r ")
 	if len(text) < 2 {

@@ -19,8 +19,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestUnnumbered checks that the check that comes before the pattern finds every text that the
-// pattern matches.
+// TestUnnumbered checks that Unnumbered, which skips the pattern for most texts, returns the same as
+// with the pattern alone.
 func TestUnnumbered(t *testing.T) {
 	for _, text := range []string{"1. Insured", "(2) Insured", " 3.1 Insured", "4 – Insured", "A1. Insured", "b) Insured", "\n(c. Insured", "5.", "H12 Insured", "Insured", "a", "A Firm", "1 Mill Lane", "(x) y", "é) y", ""} {
 		want := text

@@ -1,5 +1,5 @@
-// Package quota compares what a tenant has with its quotas: the number of its submissions, the bytes
-// of each upload, and those of all its files.
+// Package quota checks submissions and uploads against the quotas of their tenant: the number of its
+// submissions, the size of each upload, and the total size of its files.
 package quota
 
 import (
@@ -14,7 +14,7 @@ import (
 	"understudy.example/internal/turns"
 )
 
-// queue are the turns in which calls compare the usage of a tenant with its quotas. Finding the
+// queue holds the calls that wait to compare the usage of a tenant with its quotas. Reading the
 // usage takes long if the tenant has many submissions. Calls wait here without a connection, since
 // calls of other tenants need the connections.
 var queue turns.SpeedQueue
