@@ -3,6 +3,7 @@ package pdf
 import (
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"understudy.example/internal/document/content"
@@ -18,7 +19,12 @@ const (
 	minSingle     = 3    // columns whose cells have one line
 	minNumbered   = 2    // columns whose cells are numbers below the first row
 	maxBandLines  = 8    // of a row
-	maxBandsTried = 3_000
+)
+
+// Limits of the cells that are examined to find such tables. A cell can be examined several times.
+const (
+	maxBandCells      = 100_000 // of a page, for each gap
+	maxBandCellsInAll = 1_000_000
 )
 
 // rowBand is a group of lines that is separated from the others by a wider gap or by a rule.
@@ -31,20 +37,23 @@ type rowBand struct {
 
 // bandedTables finds tables without vertical rules, some of whose rows have cells with several
 // lines. The other cells of such a row can stand beside the first of these lines or in the middle
-// between them. It returns the tables and the other segments.
-func bandedTables(segments []segment, horizontal []rule, locator locator) (items []item, rest []segment) {
+// between them. It returns the tables and the other segments. cells is the number of cells that have
+// been examined in the document.
+func bandedTables(segments []segment, horizontal []rule, locator locator, cells *int) (items []item, rest []segment) {
 	rest = segments
 	separators := mergeRules(horizontal)
 	for _, gap := range []float64{bandGap, denseBandGap} {
 		bands := rowBands(textLines(rest), separators, gap)
 		rest = nil
-		tried := 0
+		several := slices.ContainsFunc(bands, rowBand.isSeveral)
+		left := min(maxBandCells, maxBandCellsInAll-*cells)
 		for i := 0; i < len(bands); {
 			n := 0
-			if tried < maxBandsTried {
+			if several && left > 0 {
 				var columns []column
-				n, columns = bandsInColumns(bands[i:])
-				tried += max(n, 1)
+				var examined int
+				n, columns, examined = bandsInColumns(bands[i:], left)
+				left, *cells = left-examined, *cells+examined
 				if table := bandedTable(bands[i:i+n], columns, locator); table != nil {
 					items = append(items, item{top: bands[i].top + bands[i].size, table: table})
 				} else {
@@ -93,20 +102,24 @@ func rowBands(lines []textLine, separators []rule, gap float64) (bands []rowBand
 	return bands
 }
 
+// isSeveral reports whether the band has several lines.
+func (b rowBand) isSeveral() bool { return len(b.lines) > 1 }
+
 // bandsInColumns returns the number of bands from the first one whose segments stand in columns that
-// stay apart, and these columns.
-func bandsInColumns(bands []rowBand) (n int, columns []column) {
+// stay apart, these columns, and the number of cells that it has examined. It stops at that limit.
+func bandsInColumns(bands []rowBand, limit int) (n int, columns []column, examined int) {
 	if len(bands[0].columns)*5 <= minBanded*4 {
-		return 0, nil
+		return 0, nil, 1
 	}
 	most := 0
-	for n < len(bands) && n < maxBandsTried {
+	for n < len(bands) && examined < limit {
 		b := &bands[n]
 		if len(b.columns) < 3 || len(b.lines) > maxBandLines || n > 0 && bands[n-1].bottom-b.top > maxBandGap*b.size {
 			break
 		}
 		wider := columns
 		for i := range b.lines {
+			examined += len(wider) + len(b.lines[i].segments)
 			wider = widen(wider, &b.lines[i])
 		}
 		if len(wider) < max(most, len(b.columns)) || n > 0 && len(wider) > most+3 {
@@ -115,13 +128,13 @@ func bandsInColumns(bands []rowBand) (n int, columns []column) {
 		columns, most = wider, max(most, len(b.columns))
 		n++
 	}
-	return n, columns
+	return n, columns, examined + 1
 }
 
 // bandedTable reads a header and rows as a table. It returns nil if no row has several lines, or if
 // too few columns have cells of one line or of numbers, as in running text and in forms.
 func bandedTable(bands []rowBand, columns []column, locator locator) *content.Table {
-	if len(bands) < 2 || len(columns) < minBanded {
+	if len(bands) < 2 || len(columns) < minBanded || !slices.ContainsFunc(bands[1:], rowBand.isSeveral) {
 		return nil
 	}
 	inside := make([][][]segment, len(bands))
@@ -164,7 +177,8 @@ func (b *rowBand) cells(columns []column) [][]segment {
 	cells := make([][]segment, len(columns))
 	for _, l := range b.lines {
 		for _, s := range l.segments {
-			c := slices.IndexFunc(columns, func(c column) bool { return c.contains(s) })
+			// The columns are sorted and do not overlap.
+			c := sort.Search(len(columns), func(i int) bool { return columns[i].to > s.x0 })
 			cells[c] = append(cells[c], s)
 		}
 	}

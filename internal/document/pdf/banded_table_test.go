@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,7 +105,7 @@ func TestRowsWithSeveralLines(t *testing.T) {
 50 690 receipts`,
 		},
 	} {
-		items, _ := bandedTables(segmentsOf(t, test.text), test.rules, nil)
+		items, _ := bandedTables(segmentsOf(t, test.text), test.rules, nil, new(int))
 		got := ""
 		if len(items) > 0 {
 			got = rowsOf(items[0].table)
@@ -125,4 +126,26 @@ func rowsOf(t *content.Table) string {
 		rows = append(rows, strings.Join(cells, "|"))
 	}
 	return strings.Join(rows, "\n")
+}
+
+// TestManyBandsCostLittle checks that few cells are examined on a page of thousands of rows in columns
+// that are no table.
+func TestManyBandsCostLittle(t *testing.T) {
+	t.Parallel()
+	var segments []segment
+	for row := range 3_000 {
+		for column := range 100 {
+			segments = append(segments, segment{x0: float64(10 * column), x1: float64(10*column + 4), y: float64(-20 * row), size: 8, text: "1"})
+		}
+	}
+	segments = append(segments, segment{x0: 0, x1: 4, y: -8, size: 8, text: "1"}) // a second line of the first row
+	for _, pages := range []int{1, 8} {
+		cells := 0
+		for range pages {
+			bandedTables(slices.Clone(segments[len(segments)-20_001:]), nil, nil, &cells)
+		}
+		if cells > maxBandCellsInAll+maxBandCells {
+			t.Errorf("%d pages: examined %d cells", pages, cells)
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 type layout struct {
 	file      *content.File
 	lastTable *openTable // the table at the end of the previous page
+	cells     int        // examined by bandedTables
 }
 
 // addPage adds the blocks of a page: each writing direction by itself, the one
@@ -35,7 +36,7 @@ func (l *layout) addPage(p *page) bool {
 			locator = p.locatorFor(quarters)
 		}
 		items, rest := ruledTables(segments, horizontal, vertical, locator)
-		banded, rest := bandedTables(rest, horizontal, locator)
+		banded, rest := bandedTables(rest, horizontal, locator, &l.cells)
 		items = append(items, banded...)
 		if !l.addItems(p, inReadingOrder(items, rest, locator), locator) {
 			return false
