@@ -19,13 +19,15 @@ var ErrManyFields = errors.New("the form has too many fields")
 const MaxFields = 200
 
 // ParseForm parses a URL-encoded form or query. Its names and values can be stored.
-// Like url.ParseQuery, it returns the valid fields even if there is an error, but none if the error
-// is ErrManyFields.
+// Like url.ParseQuery, it returns the valid fields even if there is an error. If there are more than
+// MaxFields, it returns the first ones and ErrManyFields.
 func ParseForm(text string) (url.Values, error) {
-	if strings.Count(text, "&") >= MaxFields {
-		return url.Values{}, ErrManyFields
+	fields := strings.SplitN(text, "&", MaxFields+1)
+	if len(fields) <= MaxFields {
+		return url.ParseQuery(storableQuery(text))
 	}
-	return url.ParseQuery(storableQuery(text))
+	form, _ := url.ParseQuery(storableQuery(strings.Join(fields[:MaxFields], "&")))
+	return form, ErrManyFields
 }
 
 // ReadMultipart returns the fields of a multipart form, as far as it could be read.

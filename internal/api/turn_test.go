@@ -50,7 +50,7 @@ func TestBodiesHaveFewValues(t *testing.T) {
 	}
 	for count, want := range map[int]error{MaxFields: nil, MaxFields + 1: ErrManyFields} {
 		form, err := ParseForm(strings.TrimSuffix(strings.Repeat("a=%41&", count), "&"))
-		if !errors.Is(err, want) || len(form["a"]) != count && err == nil {
+		if !errors.Is(err, want) || len(form["a"]) != MaxFields {
 			t.Errorf("%d fields: %d, %v", count, len(form["a"]), err)
 		}
 	}

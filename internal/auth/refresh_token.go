@@ -90,7 +90,8 @@ func rotate(ctx context.Context, db storage.DB, clientID string, t refreshToken,
 			join tenants t on t.id = c.tenant_id
 			where c.id = @client_id
 			and @first
-			and @issued >= date_trunc('milliseconds', greatest(c.created_at, t.refresh_from))
+			and @issued >= c.created_at - interval '1 min' -- the clocks of servers can differ
+			and (t.refresh_from is null or @issued >= date_trunc('milliseconds', t.refresh_from))
 			on conflict do nothing`,
 			pgx.StrictNamedArgs{"family": t.family, "client_id": clientID, "first": t.generation == 0 && fresh, "issued": issued, "now": now, "real": real})
 		if err != nil {

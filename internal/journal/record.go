@@ -56,10 +56,10 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 		}
 		out.Tee(responseBody)
 		defer func() {
+			j.attributeCall(r, requestBody.bytes) // without a turn, because it can wait for the database
 			// Nothing cancels the wait: every call is recorded.
 			pass, _ := api.Turn(context.WithoutCancel(r.Context()), len(requestBody.bytes))
 			defer pass()
-			j.attributeCall(r, requestBody.bytes)
 			if file {
 				if record.Parts == nil {
 					record.Parts = partsIn(r.Header.Get("Content-Type"), requestBody.bytes)

@@ -90,6 +90,9 @@ func analyse(re *syntax.Regexp) needs {
 func literal(re *syntax.Regexp) needs {
 	texts := []string{""}
 	for _, r := range re.Rune {
+		if r == utf8.RuneError { // it also matches bytes that are not valid UTF-8
+			return needs{}
+		}
 		variants := []string{fold(string(r))}
 		if re.Flags&syntax.FoldCase != 0 && r >= utf8.RuneSelf {
 			for v := unicode.SimpleFold(r); v != r; v = unicode.SimpleFold(v) {
@@ -107,7 +110,7 @@ func literal(re *syntax.Regexp) needs {
 func class(ranges []rune) needs {
 	var n needs
 	for i := 0; i < len(ranges); i += 2 {
-		if ranges[i+1]-ranges[i] >= 2*maxClass {
+		if ranges[i+1]-ranges[i] >= 2*maxClass || ranges[i] <= utf8.RuneError && utf8.RuneError <= ranges[i+1] {
 			return needs{}
 		}
 		for r := ranges[i]; r <= ranges[i+1]; r++ {

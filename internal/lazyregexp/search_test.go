@@ -14,7 +14,7 @@ var expressions = []string{
 	`\bfoo\b`, `\B.\B`, `^a`, `(?m)^a$`, `a$`, `\Aab|b\z`, `(?m)^\s*(\S+)`, `foo(bar\b)?`, `a(b$)?`,
 	`(?i)straße|k\b`, `\p{Lu}[\pL'’]+(?: \p{Lu})?`, `[^a-z]é`, `(?s).{2}`, `(?i)[a-k]ſ?`,
 	`(?i)\b(jan(?:uary)?|may|june?)\b[\s.\-]*(\d{1,2})(?:st|nd)?`, `\s*[;•|]\s*|,\s+`, `(\d{1,3})(?:,(\d{3}))*`,
-	`[^.;]{0,40}?\bis (now )?(\w+)`, `\d{5}(?:-\d{4})?\b|\b[A-Z]\d[A-Z]\b`,
+	`[^.;]{0,40}?\bis (now )?(\w+)`, `\d{5}(?:-\d{4})?\b|\b[A-Z]\d[A-Z]\b`, "\ufffd", "a[\ufffd\ufffc]",
 }
 
 var subjects = []string{

@@ -67,6 +67,9 @@ func (t *Table[R]) Of(text string) R {
 	result = t.compute(text)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if running.Load() == 0 { // the document has ended in the meantime
+		return result
+	}
 	if t.results == nil || len(t.results) >= maxResults {
 		t.results = map[string]R{}
 	}

@@ -83,13 +83,22 @@ func (p *Pool) run(ctx context.Context, req request, document Document) (*respon
 		switch {
 		case res.Reason != "":
 			return nil, &extract.Unreadable{Cause: res.Cause, Reason: res.Reason}
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case timed.Err() != nil:
+			return nil, tooSlow(p.limits.Time)
 		case res.Fault != "":
 			return nil, &Crash{Exit: "error: " + res.Fault}
 		}
 		return &res, res.check()
 	case <-time.After(p.limits.Time):
-		return nil, &extract.Unreadable{Cause: CauseTime, Reason: fmt.Sprintf("processing took longer than %s", p.limits.Time)}
+		return nil, tooSlow(p.limits.Time)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// tooSlow is the error of a document that takes longer than the limit.
+func tooSlow(limit time.Duration) error {
+	return &extract.Unreadable{Cause: CauseTime, Reason: fmt.Sprintf("processing took longer than %s", limit)}
 }
