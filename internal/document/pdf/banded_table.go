@@ -11,14 +11,14 @@ import (
 
 // Limits of tables whose rows have several lines of text.
 const (
-	bandGap       = 1.45 // maximum distance of the lines of a row, in multiples of the size of the text
-	denseBandGap  = 1.25 // the same in tables with little space between the rows
-	maxBandGap    = 6.0  // maximum distance between rows, in the same unit
-	minRuled      = 0.5  // part of the width of a line that a rule must exceed to separate rows
-	minBanded     = 5    // columns
-	minSingle     = 3    // columns whose cells have one line
-	minNumbered   = 2    // columns whose cells are numbers below the first row
-	maxBandLines  = 8    // of a row
+	bandGap      = 1.45 // maximum distance of the lines of a row, in multiples of the size of the text
+	denseBandGap = 1.25 // the same in tables with little space between the rows
+	maxBandGap   = 6.0  // maximum distance between rows, in the same unit
+	minRuled     = 0.5  // part of the width of a line that a rule must exceed to separate rows
+	minBanded    = 5    // columns
+	minSingle    = 3    // columns whose cells have one line
+	minNumbered  = 2    // columns whose cells are numbers below the first row
+	maxBandLines = 8    // of a row
 )
 
 // Limits of the cells that are examined to find such tables. A cell can be examined several times.
