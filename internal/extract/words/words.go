@@ -194,13 +194,3 @@ func Capital(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsUpper(first)
 }
-
-// Any reports whether text contains one of the words, which are separated by bars.
-func Any(text, words string) bool {
-	for w := range strings.SplitSeq(words, "|") {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
-}
