@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"understudy.example/internal/document/content"
@@ -107,11 +108,8 @@ func (t *jsonTable) column(path, key string) int {
 		return -1
 	}
 	header := key
-	for _, h := range t.header {
-		if h == key {
-			header = strings.TrimSpace(path[strings.LastIndex(path, "/")+1:] + " " + strings.ToLower(key))
-			break
-		}
+	if slices.Contains(t.header, key) {
+		header = strings.TrimSpace(path[strings.LastIndex(path, "/")+1:] + " " + strings.ToLower(key))
 	}
 	t.columns[path+"/"+key] = len(t.header)
 	t.header = append(t.header, header)

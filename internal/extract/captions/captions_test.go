@@ -79,14 +79,15 @@ func TestCaptionsAboveValues(t *testing.T) {
 		table("Address|City|State|Zip", "1 Elm Street|Dayton|OH|45402", "2 Elm Street|Dayton|OH|45402", "Address|City|State|Zip", "Harbour region|||",
 			"3 Elm Street|Dayton|OH|45402", "4 Elm Street|Dayton|OH|45402", "Address|City|State|Zip", "Inland region|||", "5 Elm Street|Dayton|OH|45402"),
 	} {
-		want := strings.ReplaceAll(b.Text, "\t", "|")
+		var want strings.Builder
+		want.WriteString(strings.ReplaceAll(b.Text, "\t", "|"))
 		if b.Table != nil {
 			for _, row := range layout.Texts(b.Table.Rows) {
-				want += strings.Trim(strings.Join(row, "|"), "|") + "\n"
+				want.WriteString(strings.Trim(strings.Join(row, "|"), "|") + "\n")
 			}
 		}
-		if got := turned(b); got != strings.TrimSpace(want) {
-			t.Errorf("got:\n%s\nwant:\n%s", got, want)
+		if got := turned(b); got != strings.TrimSpace(want.String()) {
+			t.Errorf("got:\n%s\nwant:\n%s", got, want.String())
 		}
 	}
 }
