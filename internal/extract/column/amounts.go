@@ -33,12 +33,13 @@ func WithBuilding(t *content.Table, columns []location.Column, headers []string,
 	if contents < 0 && (!described || others) {
 		return columns
 	}
+	rows := sampleRows(t, from)
 	for j, header := range headers {
 		at := slices.IndexFunc(columns, func(c location.Column) bool { return c.Index == j })
 		if at >= 0 && !unsettled[columns[at].Field] || !isAmountHeader(header) {
 			continue
 		}
-		if !slices.ContainsFunc(sample(t, j, from), func(c content.Cell) bool { a, ok := location.CellAmount(c); return ok && a > 0 }) {
+		if !slices.ContainsFunc(cellsAt(rows, j), func(c content.Cell) bool { a, ok := location.CellAmount(c); return ok && a > 0 }) {
 			continue
 		}
 		if at < 0 {

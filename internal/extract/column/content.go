@@ -18,20 +18,34 @@ import (
 // MaxSampled is the maximum number of rows that are examined to find the content of a column.
 const MaxSampled = 40
 
-// sample returns the texts of a column in the first rows that have it, up to a row of totals.
-func sample(t *content.Table, index, from int) (cells []content.Cell) {
+// sampleRows returns the first rows below a header that hold at least two texts, up to a row of totals.
+func sampleRows(t *content.Table, from int) (rows [][]content.Cell) {
 	for _, row := range t.Rows[min(from, len(t.Rows)):min(from+MaxSampled, len(t.Rows))] {
 		if layout.FilledCells(row) < 2 {
 			continue
 		}
-		if first := firstText(row); IsTotal(first) {
+		if IsTotal(firstText(row)) {
 			break
 		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// cellsAt returns the cells of a column in the rows that have it.
+func cellsAt(rows [][]content.Cell, index int) (cells []content.Cell) {
+	for _, row := range rows {
 		if index < len(row) {
 			cells = append(cells, row[index])
 		}
 	}
 	return cells
+}
+
+// sample returns the cells of a column in the first rows below a header. Those who look at
+// many columns of a table call sampleRows once.
+func sample(t *content.Table, index, from int) []content.Cell {
+	return cellsAt(sampleRows(t, from), index)
 }
 
 func firstText(row []content.Cell) string {
@@ -52,12 +66,12 @@ func WithIDs(t *content.Table, columns []location.Column, from int) []location.C
 	if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_id" }) || len(columns) == 0 {
 		return columns
 	}
-	index := 0
-	for index < columns[0].Index && !slices.ContainsFunc(sample(t, index, from), func(c content.Cell) bool { return c.Text != "" }) {
+	index, rows := 0, sampleRows(t, from)
+	for index < columns[0].Index && !slices.ContainsFunc(cellsAt(rows, index), func(c content.Cell) bool { return c.Text != "" }) {
 		index++
 	}
 	seen := map[string]bool{}
-	for _, c := range sample(t, index, from) {
+	for _, c := range cellsAt(rows, index) {
 		text := strings.TrimSpace(c.Text)
 		if text == "" || c.Date != "" || seen[text] || !IDForm.MatchString(text) || words.Calendar.MatchString(text) {
 			return columns
@@ -188,12 +202,13 @@ func WithConstruction(t *content.Table, columns []location.Column, width, from i
 	if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "construction_type" || c.Field == "~construction_code" }) {
 		return columns
 	}
+	rows := sampleRows(t, from)
 	for j := range width {
 		if slices.ContainsFunc(columns, func(c location.Column) bool { return c.Index == j }) {
 			continue
 		}
 		filled, fitting := 0, 0
-		for _, c := range sample(t, j, from) {
+		for _, c := range cellsAt(rows, j) {
 			if text := strings.TrimSpace(c.Text); text != "" {
 				if filled++; len(text) <= maxConstruction && isConstruction(text) {
 					fitting++

@@ -99,12 +99,13 @@ func withAddresses(t *content.Table, columns []location.Column, headers []string
 	if !known(-1, "location_id", "~building") || known(-1, "location_address") {
 		return columns
 	}
+	rows := sampleRows(t, from)
 	for j, header := range headers {
 		if known(j) || !ofPlaces(header) {
 			continue
 		}
 		complete, filled := 0, 0
-		for _, c := range sample(t, j, from) {
+		for _, c := range cellsAt(rows, j) {
 			if strings.TrimSpace(c.Text) != "" {
 				if filled++; addresses.holds(c.Text) {
 					complete++
