@@ -9,5 +9,5 @@ var (
 	// FormSuffix matches the suffix that numbers the repetitions of a field of an ACORD form: "_A".
 	FormSuffix = lazyregexp.New(`_[A-Z]$`)
 	// BoxOn matches the value of a ticked box of a form.
-	BoxOn = lazyregexp.New(`(?i)^(1|on|yes|y|x|true|checked|/1|/on|/yes)$`)
+	BoxOn = lazyregexp.New(`(?i)^/?(1|on|yes|y|x|true|checked)$`)
 )

@@ -8,7 +8,6 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 	"understudy.example/internal/memo"
 )
 
@@ -50,8 +49,8 @@ var looseForms = sync.OnceValue(func() map[string]Match {
 // includes. MonthsIn matches a number of months, and Units the unit of amounts in thousands or
 // millions.
 var (
-	Including = lazyregexp.New(` (?:incl|including|inclusive|inc)\b.*$`)
-	MonthsIn  = lazyregexp.New(`(?i)\b\d{1,2}\s*-?\s*(?:m|mths?|mos?|mon|months?|mois|monate?|meses|maanden|mnd|mesi)\b`)
+	Including = vocabulary.Pattern(` {{connectives.including header}}\b.*$`)
+	MonthsIn  = vocabulary.Pattern(`(?i)\b\d{1,2}\s*-?\s*{{dates.unit/months|dates.short months}}\b`)
 	Units     = vocabulary.Pattern(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\b{{money.thousands|money.short thousands}}\b\.?|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
 		`|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\(\s*(?-i:[A-Z]{3})\s*mm?\s*\)|\b{{money.short millions}}\b\.?|\bmiles\s+(?:de\s+)?(?:€|eur)|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
 	unitSigns = []string{"000", " m", "k eur", "keur", "usd", "gbp", "miles"}
@@ -162,7 +161,7 @@ func WithoutMonths(text string) string {
 
 // WithoutIncluded removes what a value includes.
 func WithoutIncluded(key string) string {
-	if !strings.Contains(key, " inc") {
+	if !strings.Contains(key, " inc") && !strings.Contains(key, " ink") && !strings.Contains(key, " y c") {
 		return key
 	}
 	return Including.ReplaceAllString(key, "")

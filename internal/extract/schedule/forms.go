@@ -5,14 +5,13 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/list"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
 )
 
 var (
-	formName   = lazyregexp.New(`(?:^|[.\]\s])([A-Z][A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)(?:\[\d+\])?$`)
 	formSuffix = lazyregexp.New(`_([A-Z]{1,2})$`)
-	boxOn      = lazyregexp.New(`(?i)^/?(1|on|yes|y|x|true|checked)$`)
 	camelCase  = lazyregexp.New(`([a-z])([A-Z])`)
 )
 
@@ -30,7 +29,7 @@ func (s *scanner) readForms() {
 	entries := map[string][]*formEntry{}
 	years := map[string]string{} // of the prior policies, by part and suffix
 	for i, b := range s.blocks {
-		m := formName.FindStringSubmatch(b.Label)
+		m := pairs.FormName.FindStringSubmatch(b.Label)
 		value := list.Clean(b.Value)
 		if m == nil || value == "" || strings.EqualFold(value, "off") {
 			continue
@@ -74,7 +73,7 @@ func (s *scanner) readForms() {
 func (s *scanner) formValue(k *list.Kind, entries map[string][]*formEntry, at formEntry, meaning, value string) {
 	box, isBox := strings.CutPrefix(meaning, "~box ")
 	switch {
-	case isBox && !boxOn.MatchString(value):
+	case isBox && !pairs.BoxOn.MatchString(value):
 		return
 	case isBox:
 		meaning, value = "interest", box
@@ -105,7 +104,7 @@ func (s *scanner) formSingle(name, suffix, value string, line int) {
 		s.addDeductible(coverage, value, line)
 	}
 	// The first row of symbols is that of liability; the others differ between states.
-	if symbol, _, ok := vocabulary.Schedule("symbols").Form(name); ok && suffix == "A" && boxOn.MatchString(value) {
+	if symbol, _, ok := vocabulary.Schedule("symbols").Form(name); ok && suffix == "A" && pairs.BoxOn.MatchString(value) {
 		s.propose("liability_covered_auto_symbols", symbol, line)
 	}
 }

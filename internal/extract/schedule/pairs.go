@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/list"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/field"
 )
@@ -47,28 +48,28 @@ func (s *scanner) readPairs() {
 		if b.Table == nil && b.Label == "" {
 			s.partiesBelow(i)
 		}
-		var pairs []pair
+		var stated []pair
 		switch {
 		case b.Table != nil:
-			pairs = s.tablePairs(b)
+			stated = s.tablePairs(b)
 		case b.Label != "":
-			if formName.MatchString(b.Label) {
+			if pairs.FormName.MatchString(b.Label) {
 				continue
 			}
-			pairs = []pair{{b.Label, b.Value}}
+			stated = []pair{{b.Label, b.Value}}
 		default:
 			if s.vinLine(b) {
 				continue
 			}
-			pairs = pairsOf(b.Text)
+			stated = pairsOf(b.Text)
 		}
-		if len(pairs) == 0 && b.Table == nil {
+		if len(stated) == 0 && b.Table == nil {
 			if s.Heading(b.Text) {
 				flushAll()
 			}
 			s.numberedHeading(b.Text, flush)
 		}
-		for _, p := range pairs {
+		for _, p := range stated {
 			s.single(p, i)
 			for n := range list.Kinds {
 				k := &list.Kinds[n]
