@@ -14,7 +14,6 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
-	"understudy.example/internal/lazyregexp"
 )
 
 // below returns the value on the lines under a label.
@@ -107,7 +106,7 @@ func (r *Reader) further(i int, value, name string) (string, int) {
 var listing = words.Set("coverage", "product", "subsidiary_companies", "dba_aka", "registered_in_countries", "assets_in_countries", "product_sold_in_countries")
 
 // unfinished matches the end of a line that cannot be the end of a value.
-var unfinished = lazyregexp.New(`(?i)(?:[,;&(]|\s(?:and|or|to|until|through|[-–]))\s*$|\([^)]*$`)
+var unfinished = vocabulary.Pattern(`(?i)(?:[,;&(]|\s(?:{{connectives.and|connectives.or|connectives.to|connectives.between}}|[-–]))\s*$|\([^)]*$`)
 
 // monthLast matches a date without its year.
 var monthLast = vocabulary.Pattern(`(?i)\d(?:st|nd|rd|th)?(?: of)? {{dates.month}}$`)
