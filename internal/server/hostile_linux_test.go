@@ -48,6 +48,14 @@ func TestHostileDocuments(t *testing.T) {
 	s.Client, s.ControlClient, s.ControlURL = &http.Client{}, &http.Client{}, p.ControlURL+route.ControlBase
 	normal := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 	submit(normal, "letter.txt", servertest.Letter)
+	documents := hostile.Documents(scale)
+	prepared := make([]string, len(documents)) // beforehand: generating them would take CPU time from the server
+	for i, d := range documents {
+		prepared[i] = filepath.Join(t.TempDir(), "document")
+		if err := os.WriteFile(prepared[i], d.Content(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	before := openFiles(t, p.Cmd.Process.Pid)
 
 	stop := make(chan struct{})
@@ -56,7 +64,7 @@ func TestHostileDocuments(t *testing.T) {
 	var memory int64
 	observers.Go(func() { latencies = callUntil(normal, stop) })
 	observers.Go(func() { memory = peakMemory(p, stop) })
-	ends := submitHostile(s, hostile.Documents(scale))
+	ends := submitHostile(s, documents, prepared)
 	close(stop)
 	observers.Wait()
 
@@ -96,18 +104,24 @@ func (e hostileEnd) asExpected() bool {
 	return e.status == "Failed" && strings.Contains(e.failure, e.Reason)
 }
 
-// submitHostile submits the documents, ten at a time, and returns how they ended.
-func submitHostile(s *servertest.Server, documents []hostile.Document) (ends []hostileEnd) {
-	next := make(chan hostile.Document)
+// submitHostile submits the documents, whose contents are in files, ten at a time, and returns how
+// they ended.
+func submitHostile(s *servertest.Server, documents []hostile.Document, files []string) (ends []hostileEnd) {
+	next := make(chan int)
 	var mu sync.Mutex
 	var clients sync.WaitGroup
 	for range hostileTenants {
 		tenant := s.NewTenant(`{"pacing":{"mode":"immediate"}}`)
 		for range hostilePerTenant {
 			clients.Go(func() {
-				for d := range next {
-					end := submit(tenant, d.Filename, d.Content())
-					end.Document = d
+				for i := range next {
+					content, err := os.ReadFile(files[i])
+					if err != nil {
+						tenant.T.Error(err)
+						continue
+					}
+					end := submit(tenant, documents[i].Filename, content)
+					end.Document = documents[i]
 					mu.Lock()
 					ends = append(ends, end)
 					mu.Unlock()
@@ -115,8 +129,8 @@ func submitHostile(s *servertest.Server, documents []hostile.Document) (ends []h
 			})
 		}
 	}
-	for _, d := range documents {
-		next <- d
+	for i := range documents {
+		next <- i
 	}
 	close(next)
 	clients.Wait()
