@@ -111,26 +111,30 @@ func newSubmission(ctx context.Context, db storage.DB, caller auth.Caller, filen
 // createSubmission inserts a new submission, which has no file yet, and returns it. If
 // its id is taken, the submission gets another one: a submission that was imported, or was created
 // during a reset of a tenant with an id seed, keeps its id, and the same id is assigned
-// again after the reset. now is the real time. The error is an *api.Error if the tenant
-// has too many submissions.
+// again after the reset. now is the real time. The submission is created at the time that the
+// tenant's clock shows in the database: another server may have moved it since the caller was
+// checked, and the upload URL would expire too early. The error is an *api.Error if the
+// tenant has too many submissions.
 func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s submission, now time.Time) (submission, error) {
 	if err := quota.CheckSubmissions(ctx, db, tenant); err != nil {
 		return submission{}, err
 	}
 	for attempts := range auth.IDAttempts {
-		created, err := db.Exec(ctx, `
+		err := db.QueryRow(ctx, `
 			insert into submissions (tx_id, tenant_id, user_id, filename, search, created_at, upload_expires_at, aged_from)
-			values (@tx_id, @tenant_id, @user_id, @filename, @search, @created_at, @upload_expires_at, @now)
-			on conflict (tx_id) do nothing`,
+			select @tx_id, @tenant_id, @user_id, @filename, @search, tenant.time, tenant.time + @lifetime, @now
+			from (select coalesce((select least(@now, frozen_at) + clock_offset from tenants where id = @tenant_id), @created_at) as time) as tenant
+			on conflict (tx_id) do nothing
+			returning created_at, upload_expires_at`,
 			pgx.StrictNamedArgs{
 				"tx_id": s.TxID, "tenant_id": s.TenantID, "user_id": s.UserID,
-				"filename": s.Filename, "search": SearchText(s.Filename, ""), "created_at": s.CreatedAt, "upload_expires_at": s.UploadExpiresAt, "now": now,
-			})
-		if err != nil {
-			return submission{}, fmt.Errorf("create submission: %w", err)
-		}
-		if created.RowsAffected() == 1 {
-			return s, nil
+				"filename": s.Filename, "search": SearchText(s.Filename, ""), "created_at": s.CreatedAt, "lifetime": uploadLifetime, "now": now,
+			}).Scan(&s.CreatedAt, &s.UploadExpiresAt)
+		if !errors.Is(err, pgx.ErrNoRows) {
+			if err != nil {
+				err = fmt.Errorf("create submission: %w", err)
+			}
+			return s, err
 		}
 		if s.TxID, err = auth.NewIDAfter(ctx, db, auth.TransactionID, tenant, attempts+1); err != nil {
 			return submission{}, err
