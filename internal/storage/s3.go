@@ -79,11 +79,23 @@ func (s *s3Store) upload(ctx context.Context, key string, r io.Reader, ifNoneMat
 	}
 	source := &errorRecorder{Reader: contextReader{ctx, r}}
 	bucket, fullKey := s.object(key)
-	_, err := s.uploads.UploadObject(ctx, &transfermanager.UploadObjectInput{Bucket: bucket, Key: fullKey, Body: source, IfNoneMatch: ifNoneMatch})
+	err := s.uploadObject(ctx, &transfermanager.UploadObjectInput{Bucket: bucket, Key: fullKey, Body: source, IfNoneMatch: ifNoneMatch})
 	if source.err != nil {
 		return fmt.Errorf("put object: %w", source.err)
 	}
 	return s.failure(ctx, "put object", err)
+}
+
+// uploadObject calls UploadObject, which panics if the store responds to the start of a
+// multipart upload without its id.
+func (s *s3Store) uploadObject(ctx context.Context, input *transfermanager.UploadObjectInput) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("the store's response is malformed: %v", cause)
+		}
+	}()
+	_, err = s.uploads.UploadObject(ctx, input)
+	return err
 }
 
 // Delete implements Objects.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -256,7 +257,7 @@ func TestS3ThatReturnsOtherBytes(t *testing.T) {
 		}
 		for _, replaced := range []bool{false, true} {
 			replaces.Store(replaced)
-			object, err := storage.OpenVerified(t.Context(), store, "acme/a", int64(size), digest[:])
+			object, err := store.OpenVerified(t.Context(), "acme/a", int64(size), digest[:])
 			if (stateOf(err) == "failing") != replaced || errors.Is(err, storage.ErrDiffers) != replaced || (err == nil) == replaced {
 				t.Errorf("%d bytes, replaced: %t: %v", size, replaced, err)
 			}
@@ -265,6 +266,64 @@ func TestS3ThatReturnsOtherBytes(t *testing.T) {
 			}
 		}
 		replaces.Store(false)
+	}
+}
+
+// TestS3ThatLosesAnObjectForAWhile opens an object through a proxy that responds that there is none, and
+// then has it again. That is a fault of the store.
+func TestS3ThatLosesAnObjectForAWhile(t *testing.T) {
+	t.Parallel()
+	server := s3test.Start(t)
+	var loses atomic.Bool
+	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: server.Address})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if loses.Load() && strings.HasSuffix(r.URL.Path, "/acme/a") {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	store := bind(t, storagetest.DB(t), openBackend(t, s3test.ObjectsURL(proxy.Listener.Addr().String(), "")))
+	content := []byte("content")
+	digest := sha256.Sum256(content)
+	if err := store.Put(t.Context(), "acme/a", bytes.NewReader(content)); err != nil {
+		t.Fatal(err)
+	}
+	loses.Store(true)
+	if _, err := store.OpenVerified(t.Context(), "acme/a", int64(len(content)), digest[:]); stateOf(err) != "failing" || !errors.Is(err, fs.ErrNotExist) || !errors.Is(err, storage.ErrDiffers) {
+		t.Errorf("got %v, want a failing store that has no such object", err)
+	}
+	loses.Store(false)
+	object, err := store.OpenVerified(t.Context(), "acme/a", int64(len(content)), digest[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	object.Close()
+}
+
+// TestS3WithoutUploadID stores a large object through a proxy that responds to the start of the
+// multipart upload with an empty 200.
+func TestS3WithoutUploadID(t *testing.T) {
+	t.Parallel()
+	server := s3test.Start(t)
+	var empty atomic.Bool
+	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: server.Address})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if empty.Load() && r.Method == http.MethodPost && r.URL.Query().Has("uploads") {
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	store := bind(t, storagetest.DB(t), openBackend(t, s3test.ObjectsURL(proxy.Listener.Addr().String(), "")))
+	empty.Store(true)
+	if err := store.Put(t.Context(), "acme/a", bytes.NewReader(make([]byte, 20<<20))); stateOf(err) != "failing" {
+		t.Errorf("got %v, want a failing store", err)
+	}
+	empty.Store(false)
+	if err := store.Put(t.Context(), "acme/a", bytes.NewReader(make([]byte, 20<<20))); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -222,7 +222,7 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (ending, erro
 	extraction, err := p.openAndExtract(ctx, work)
 	unreadable := new(extract.Unreadable)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !isStoreFault(err):
+	case errors.Is(err, fs.ErrNotExist) && (!isStoreFault(err) || errors.Is(err, storage.ErrDiffers) && work.waitedForStore(p.Now())):
 		return ending{failure: "the uploaded file is missing", cause: causeFileMissing}, nil
 	case errors.Is(err, storage.ErrDiffers) && work.waitedForStore(p.Now()):
 		return ending{failure: differsTooLong, cause: causeObjectStore}, nil
@@ -239,7 +239,7 @@ func (p *Processor) extractFile(ctx context.Context, work claimed) (ending, erro
 // openAndExtract extracts the submission's file and counts a crash of the worker
 // process.
 func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.Extraction, error) {
-	file, err := storage.OpenVerified(ctx, p.Objects, work.ObjectKey, work.Size, work.SHA256)
+	file, err := p.Objects.OpenVerified(ctx, work.ObjectKey, work.Size, work.SHA256)
 	if err != nil {
 		return nil, err
 	}

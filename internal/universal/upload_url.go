@@ -123,7 +123,9 @@ func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s 
 		err := db.QueryRow(ctx, `
 			insert into submissions (tx_id, tenant_id, user_id, filename, search, created_at, upload_expires_at, aged_from)
 			select @tx_id, @tenant_id, @user_id, @filename, @search, tenant.time, tenant.time + @lifetime, @now
-			from (select coalesce((select least(@now, frozen_at) + clock_offset from tenants where id = @tenant_id), @created_at) as time) as tenant
+			from (
+				select coalesce((select least(@now, frozen_at) + clock_offset from find_tenant(@tenant_id)), @created_at) as time
+			) as tenant
 			on conflict (tx_id) do nothing
 			returning created_at, upload_expires_at`,
 			pgx.StrictNamedArgs{
