@@ -4,7 +4,6 @@ package turns
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -102,9 +101,7 @@ func (t *Queue) Waited() (times int64, duration time.Duration) {
 // tenants. The zero value is ready to use.
 type SpeedQueue struct {
 	quick, slow Queue
-
-	mu     sync.Mutex
-	slowAt map[uuid.UUID]time.Time // when a turn of the tenant was last slow
+	tenants     Slow // the tenants with slow turns
 }
 
 const (
@@ -122,7 +119,7 @@ func (t *SpeedQueue) Run(ctx context.Context, tenantID uuid.UUID, do func() erro
 	begun := time.Now()
 	defer func() {
 		if time.Since(begun) >= slowTurn {
-			t.setSlow(tenantID)
+			t.tenants.Mark(tenantID, time.Now(), slowFor)
 		}
 	}()
 	return do()
@@ -130,31 +127,14 @@ func (t *SpeedQueue) Run(ctx context.Context, tenantID uuid.UUID, do func() erro
 
 // take waits for a turn of the tenant, and returns the Queue that it belongs to.
 func (t *SpeedQueue) take(ctx context.Context, tenantID uuid.UUID) (*Queue, error) {
-	if !t.isSlow(tenantID) {
+	if !t.tenants.Has(tenantID, time.Now()) {
 		if err := t.quick.Take(ctx, tenantID); err != nil {
 			return nil, err
 		}
-		if !t.isSlow(tenantID) {
+		if !t.tenants.Has(tenantID, time.Now()) {
 			return &t.quick, nil
 		}
 		t.quick.Pass() // another turn of the tenant was slow during the wait
 	}
 	return &t.slow, t.slow.Take(ctx, tenantID)
-}
-
-func (t *SpeedQueue) isSlow(tenantID uuid.UUID) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	at, slow := t.slowAt[tenantID]
-	return slow && time.Since(at) < slowFor
-}
-
-func (t *SpeedQueue) setSlow(tenantID uuid.UUID) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.slowAt == nil {
-		t.slowAt = map[uuid.UUID]time.Time{}
-	}
-	maps.DeleteFunc(t.slowAt, func(_ uuid.UUID, at time.Time) bool { return time.Since(at) >= slowFor })
-	t.slowAt[tenantID] = time.Now()
 }

@@ -16,8 +16,9 @@ import (
 
 // claim claims due submissions, at most the given number. The first ones are those that
 // have been due for the longest time, of the tenants with the fewest documents in flight on
-// this server. It skips tenants that already use their share. So a document waits for other
-// documents of its tenant, but not for the backlogs of other tenants. If it claims fewer
+// this server. It skips tenants that already use their share, and those with slow documents if
+// these tenants use half of the worker processes. So a document waits for other documents of its
+// tenant, but not for the backlogs of other tenants. If it claims fewer
 // than are due, the others may wait for a document in flight. The caller must call end for
 // each when it has been processed.
 func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error) {
@@ -25,21 +26,16 @@ func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error)
 	// share.
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var busy []uuid.UUID // tenants with a document in flight; each as often as it has one
-	skips := false
-	for tenantID, n := range p.inFlight {
-		busy = append(busy, slices.Repeat([]uuid.UUID{tenantID}, n)...)
-		skips = skips || n >= p.Share
-	}
-	works, err := claimDue(ctx, p.DB, p.Now(), busy, p.Share, most)
+	works, err := p.claimInTurn(ctx, most)
 	if err != nil {
 		return nil, err
 	}
-	for _, work := range works {
-		p.count(work.TenantID)
-	}
 	p.claimed += len(works)
-	p.waiting = len(works) == most || moreWait(works)
+	p.waiting = p.waiting || len(works) == most
+	skips := len(p.slowTenants()) > 0
+	for _, n := range p.inFlight {
+		skips = skips || n >= p.Share
+	}
 	if !p.waiting && (skips || len(works) < due) {
 		if p.waiting, err = isDue(ctx, p.DB, p.Now()); err != nil {
 			p.waiting = true
@@ -49,17 +45,49 @@ func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error)
 	return works, nil
 }
 
+// claimInTurn claims due submissions as claim does, and sets waiting if it has left some. While slow
+// tenants may have further documents in flight, it makes a claim for each of them together with the
+// tenants that are not slow. An error after some were claimed is only logged.
+func (p *Processor) claimInTurn(ctx context.Context, most int) (works []claimed, err error) {
+	p.waiting = false
+	slow := p.slowTenants()
+	for turn := 0; turn < max(len(slow), 1) && len(works) < most; turn++ {
+		busy := p.withheld(slow, turn) // and the tenants with a document in flight, each as often as it has one
+		for tenantID, n := range p.inFlight {
+			busy = append(busy, slices.Repeat([]uuid.UUID{tenantID}, n)...)
+		}
+		more, err := claimDue(ctx, p.DB, p.Now(), busy, p.Share, most-len(works))
+		switch {
+		case err != nil && len(works) == 0:
+			return nil, err
+		case err != nil:
+			slog.WarnContext(ctx, "claiming submissions failed", "err", err)
+			p.waiting = true
+			return works, nil
+		}
+		for _, work := range more {
+			p.count(work.TenantID)
+		}
+		works = append(works, more...)
+		p.waiting = p.waiting || moreWait(more)
+		if len(slow) > 0 && p.freeForSlow(slow) <= 0 {
+			break
+		}
+	}
+	return works, nil
+}
+
 // reserve reserves a worker process for a submission of the tenant that its trigger makes
 // due at once, and reports whether it has reserved one. It reserves none if none is free, if
-// the tenant uses its share, or if other submissions wait: then the submission waits for a
-// claim. After a reservation, the caller must call Add if the transaction of the trigger has
+// the tenant uses its share, if slow tenants use theirs, or if other submissions wait: then the
+// submission waits for a claim. After a reservation, the caller must call Add if the transaction of the trigger has
 // claimed the submission, and unreserve otherwise. A nil Processor reserves nothing.
 func (p *Processor) reserve(tenantID uuid.UUID) bool {
 	if p == nil || !p.mu.TryLock() { // a claim holds the lock during its statement
 		return false
 	}
 	defer p.mu.Unlock()
-	if !p.reserving || p.waiting || p.claimed >= p.Workers.Size() || p.inFlight[tenantID] >= p.Share {
+	if !p.reserving || p.waiting || p.claimed >= p.Workers.Size() || p.inFlight[tenantID] >= p.Share || !p.mayReserve(tenantID) {
 		return false
 	}
 	p.running.Add(1)

@@ -49,6 +49,7 @@ type Processor struct {
 	resuming sync.Mutex     // held by Resume
 	resumed  schedule.Batch // of Resume
 
+	slow          turns.Slow  // the tenants with slow documents
 	medium, large turns.Queue // held while a medium or a large report is made and written
 }
 
@@ -251,6 +252,7 @@ func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.
 	ctx, span := tracing.Start(ctx, "extract document")
 	defer span.End()
 	begun := p.Now()
+	defer p.watchSpeed(work.TenantID)()
 	extraction, err := extractWith(ctx, work.TenantID.String(), work.Filename, file)
 	p.Observer.Extracted(p.Now().Sub(begun), extractionCause(ctx, err))
 	if err != nil {

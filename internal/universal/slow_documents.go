@@ -1,0 +1,57 @@
+package universal
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+const (
+	// slowDocument is the time after which a document in a worker process counts as slow. Tenants
+	// with slow documents together use at most half of the worker processes, so that the documents of
+	// other tenants need not wait for them.
+	slowDocument = 5 * time.Second
+	slowFor      = 5 * time.Minute // how long a tenant counts as slow after a slow document
+)
+
+// watchSpeed marks the tenant as slow unless stop is called before its document is slow.
+func (p *Processor) watchSpeed(tenantID uuid.UUID) (stop func() bool) {
+	return time.AfterFunc(slowDocument, func() { p.slow.Mark(tenantID, p.Now(), slowFor) }).Stop
+}
+
+// slowTenants returns the tenants with slow documents, those with the fewest in flight first. The
+// caller holds the lock.
+func (p *Processor) slowTenants() []uuid.UUID {
+	slow := p.slow.Tenants(p.Now())
+	slices.SortStableFunc(slow, func(a, b uuid.UUID) int { return p.inFlight[a] - p.inFlight[b] })
+	return slow
+}
+
+// withheld returns each slow tenant as often as a claim must count a further document in flight for it:
+// the tenant whose turn it is may use what is free for slow tenants, the others get nothing.
+func (p *Processor) withheld(slow []uuid.UUID, turn int) (withheld []uuid.UUID) {
+	for i, tenantID := range slow {
+		left := max(p.Share-p.inFlight[tenantID], 0)
+		if i == turn {
+			left -= min(left, max(p.freeForSlow(slow), 0))
+		}
+		withheld = append(withheld, slices.Repeat([]uuid.UUID{tenantID}, left)...)
+	}
+	return withheld
+}
+
+// freeForSlow returns how many more documents of the slow tenants can be processed.
+func (p *Processor) freeForSlow(slow []uuid.UUID) int {
+	free := max(p.Workers.Size()/2, 1)
+	for _, tenantID := range slow {
+		free -= p.inFlight[tenantID]
+	}
+	return free
+}
+
+// mayReserve reports whether a worker process may be reserved for the tenant as far as slow documents
+// are concerned.
+func (p *Processor) mayReserve(tenantID uuid.UUID) bool {
+	return !p.slow.Has(tenantID, p.Now()) || p.freeForSlow(p.slowTenants()) > 0
+}

@@ -1,0 +1,92 @@
+package universal
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"understudy.example/internal/worker"
+)
+
+// TestSlowTenantsLeaveWorkerProcesses checks that tenants with slow documents together use at most
+// half of the worker processes, and that one of them alone is not restricted.
+func TestSlowTenantsLeaveWorkerProcesses(t *testing.T) {
+	t.Parallel()
+	db, first := newTenant(t)
+	second, quick := uuid.New(), uuid.New()
+	for name, id := range map[string]uuid.UUID{"second": second, "quick": quick} {
+		if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, $2, $3)", id, name, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range []uuid.UUID{first, first, first, second, second, second} {
+		insertSubmission(t, db, id, Started)
+	}
+	workers := worker.NewPool(5, 0, worker.Limits{})
+	t.Cleanup(workers.Close)
+	now := at
+	p := &Processor{DB: db, Workers: workers, Now: func() time.Time { return now }, Share: 2, base: t.Context(), reserving: true}
+	p.slow.Mark(first, now, slowFor)
+	p.slow.Mark(second, now.Add(time.Second), slowFor)
+	claim := func(want map[uuid.UUID]int) {
+		t.Helper()
+		works, err := p.claim(t.Context(), 5, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[uuid.UUID]int{}
+		for _, work := range works {
+			got[work.TenantID]++
+		}
+		for id, n := range want {
+			if got[id] != n {
+				t.Errorf("%d submissions of %s claimed, want %d", got[id], id, n)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("claimed %v, want %v", got, want)
+		}
+	}
+	claim(map[uuid.UUID]int{first: 2})
+	if p.waiting = false; p.reserve(second) {
+		t.Error("a worker process was reserved for a second slow tenant")
+	}
+	if !p.reserve(quick) {
+		t.Error("no worker process was reserved for a quick tenant")
+	}
+	insertSubmission(t, db, quick, Started)
+	claim(map[uuid.UUID]int{quick: 1})
+	p.end(first)
+	claim(map[uuid.UUID]int{second: 1})
+	p.end(first)
+	p.end(second)
+	claim(map[uuid.UUID]int{first: 1, second: 1})
+	now = now.Add(slowFor + time.Second)
+	if slow := p.slowTenants(); len(slow) > 0 {
+		t.Errorf("%v are slow for ever", slow)
+	}
+}
+
+// TestSlowDocumentsAreNoticed checks that a document makes its tenant slow while it is read, and
+// that a quick one does not.
+func TestSlowDocumentsAreNoticed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &Processor{Now: time.Now}
+		quick, slow := uuid.New(), uuid.New()
+		stop := p.watchSpeed(quick)
+		p.watchSpeed(slow)
+		time.Sleep(slowDocument - time.Millisecond)
+		stop()
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		if p.slow.Has(quick, time.Now()) || !p.slow.Has(slow, time.Now()) {
+			t.Errorf("slow tenants: %v, want %s", p.slow.Tenants(time.Now()), slow)
+		}
+		time.Sleep(slowFor)
+		if p.slow.Has(slow, time.Now()) {
+			t.Error("the tenant is slow for ever")
+		}
+	})
+}
