@@ -38,7 +38,9 @@ func parse(text string) Address {
 	}
 	switch a.CountryISO {
 	case "US", "CA":
-		parseNorthAmerican(parts, &a)
+		if !parseForeignCode(parts, &a) {
+			parseNorthAmerican(parts, &a)
+		}
 	case "GB", "JE", "GG", "IM":
 		parseBritish(parts, &a)
 	case "":
@@ -88,6 +90,25 @@ func parseWithoutCountry(parts []string, a *Address) {
 			}
 		}
 	}
+}
+
+// parseForeignCode parses an address that ends with a British or Irish postal code although it names
+// a country in North America, and reports whether it did. The country remains the named one.
+func parseForeignCode(parts []string, a *Address) bool {
+	country, iso := a.Country, a.CountryISO
+	last := parts[len(parts)-1:]
+	switch {
+	case isEircode(last[0]) && !isDigits(last[0][3:]):
+		a.setCountry("IE")
+		parseWorld(parts, a)
+	case isKnownPostcode(last[0]):
+		a.setCountry("GB")
+		parseBritish(parts, a)
+	default:
+		return false
+	}
+	a.Country, a.CountryISO = country, iso
+	return true
 }
 
 // parseLoneName parses text that consists of the name of a state or city alone,

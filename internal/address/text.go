@@ -137,7 +137,7 @@ func splitParts(text string) []string {
 	parts := fields[:0]
 	for _, part := range fields {
 		part = strings.Join(strings.Fields(part), " ")
-		part = strings.Trim(part, " -–:")
+		part = strings.Trim(withoutLabels(part), " -–:")
 		if strings.HasSuffix(part, ".") && !strings.HasSuffix(part, "t.") && !strings.Contains(part[:len(part)-1], ".") {
 			part = strings.TrimSuffix(part, ".")
 		}
@@ -147,6 +147,37 @@ func splitParts(text string) []string {
 	}
 	return parts
 }
+
+// withoutLabels removes the labels of the postal code and of other parts of an address: "Bath
+// Postcode BA1 5AN", "Town: Bath".
+func withoutLabels(part string) string {
+	if label, rest, ok := strings.Cut(part, ":"); ok && len(label) <= maxPartLabel && rest != "" && partLabels[Key(label)] {
+		part = strings.TrimSpace(rest)
+	}
+	words := strings.Split(part, " ")
+	if len(words) < 2 {
+		return part
+	}
+	for i := 0; i+1 < len(words) && i < 8; i++ {
+		for n := min(2, len(words)-i-1); n > 0; n-- {
+			code := words[i+n:]
+			if len(code) > 2 && !isDigits(code[0]) || !hasDigit(code[0]) || !codeLabels[Key(strings.Join(words[i:i+n], " "))] {
+				continue
+			}
+			return strings.Join(append(words[:i:i], code...), " ")
+		}
+	}
+	return part
+}
+
+const maxPartLabel = 20 // bytes
+
+var (
+	codeLabels = keySet("postcode, post code, postal code, zip, zip code, zipcode, eircode, plz, postleitzahl, code postal, cp, código postal")
+	partLabels = keySet(`street, street address, address, town, city, town city, city town, county, state, province, country, postcode, post code,
+		postal code, zip, zip code, eircode, straße, strasse, ort, stadt, plz, postleitzahl, land, adresse, rue, ville, pays, code postal, calle,
+		dirección, ciudad, población, localidad, provincia, país, código postal, straat, adres, plaats, stad, postcode en plaats, plz ort`)
+)
 
 func isDigits(text string) bool {
 	for i := range len(text) {

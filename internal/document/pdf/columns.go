@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Limits of text in two columns beside each other, which is read one column after the other.
@@ -141,16 +142,21 @@ func (b band) side(s segment) int {
 	return 1
 }
 
-// inReadingOrder returns the tables and the lines of text of a page: from top to bottom, or,
-// if the text stands in two columns, what is above them, each column, and what is below.
-func inReadingOrder(tables []item, text []segment, locator locator) []item {
+// inReadingOrder returns the tables, the fields and the lines of text of a page: from top to bottom,
+// or, if the text stands in two columns, what is above them, each column, and what is below.
+func inReadingOrder(tables, fields []item, text []segment, locator locator) []item {
 	b, ok := columnBand(text)
 	if !ok || slices.ContainsFunc(tables, func(t item) bool { return b.bottom < t.top && t.top < b.top }) {
-		return fromTop(append(tables, alignedTables(textLines(text), locator)...))
+		return withFields(fromTop(append(tables, alignedTables(textLines(text), locator)...)), fields)
 	}
 	var groups [4][]segment
 	for _, s := range text {
 		groups[b.side(s)] = append(groups[b.side(s)], s)
+	}
+	var inGroup [4][]item
+	for _, f := range fields {
+		side := b.side(segment{x0: f.left, y: f.top})
+		inGroup[side] = append(inGroup[side], f)
 	}
 	var ordered []item
 	for side, group := range groups {
@@ -160,7 +166,7 @@ func inReadingOrder(tables []item, text []segment, locator locator) []item {
 				items = append(items, t)
 			}
 		}
-		ordered = append(ordered, fromTop(items)...)
+		ordered = append(ordered, withFields(fromTop(items), inGroup[side])...)
 	}
 	return ordered
 }
@@ -169,4 +175,41 @@ func inReadingOrder(tables []item, text []segment, locator locator) []item {
 func fromTop(items []item) []item {
 	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(b.top, a.top) })
 	return items
+}
+
+// withFields puts the fields behind the paragraph or table in which they stand. Fields behind the
+// same paragraph keep their order.
+func withFields(items, fields []item) []item {
+	if len(fields) == 0 {
+		return items
+	}
+	behind := make([][]item, len(items)+1)
+	ends := paragraphEnds(items)
+	for _, f := range fields {
+		at := len(items)
+		if n := sort.Search(len(ends), func(n int) bool { return items[ends[n]].top < f.top }); n < len(ends) {
+			at = ends[n]
+		}
+		behind[at] = append(behind[at], f)
+	}
+	all := make([]item, 0, len(items)+len(fields))
+	for i, it := range items {
+		all = append(append(all, behind[i]...), it)
+	}
+	return append(all, behind[len(items)]...)
+}
+
+// paragraphEnds returns the positions of the items that follow a table or a gap.
+func paragraphEnds(items []item) (ends []int) {
+	for i, it := range items {
+		if i == 0 || it.line == nil || items[i-1].line == nil || isGap(items[i-1].line, it.line) {
+			ends = append(ends, i)
+		}
+	}
+	return ends
+}
+
+// isGap reports whether there is more space between two lines than within a paragraph.
+func isGap(above, below *textLine) bool {
+	return above.y-below.y > 1.9*math.Max(below.size, above.size)
 }

@@ -72,7 +72,7 @@ func TestFormsAreReadAcross(t *testing.T) {
 // order returns the first words of the segments in reading order.
 func order(text []segment) string {
 	var words []string
-	for _, it := range inReadingOrder(nil, text, nil) {
+	for _, it := range inReadingOrder(nil, nil, text, nil) {
 		switch {
 		case it.line != nil:
 			for _, s := range it.line.segments {

@@ -13,6 +13,7 @@ type formField struct {
 	tooltip string
 	value   string
 	box     box
+	button  bool // a checkbox or one of several
 	choice  bool // one of several checkboxes, under a value without meaning
 }
 
@@ -154,7 +155,8 @@ func (p *formParser) addField(f formField, from fieldValue, widgets []object.Obj
 	if f.value = from.text(p.objects); f.value == "" || f.name == "" {
 		return
 	}
-	f.choice = from.kind == "Btn" && len(widgets) > 1 && meaninglessValue.MatchString(f.value)
+	f.button = from.kind == "Btn"
+	f.choice = f.button && len(widgets) > 1 && meaninglessValue.MatchString(f.value)
 	f.box, _ = p.box(p.dict(at)["Rect"])
 	page := 0
 	if ref, ok := at.(object.Ref); ok {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"understudy.example/internal/document/content"
 )
@@ -36,6 +37,9 @@ func (f formField) block(t *pageText) content.Block {
 		b.Label = f.tooltip
 	case t != nil && !named:
 		b.Label = t.label(f, coded)
+		if question := t.question(f); question != "" {
+			b.Label, b.Value = question, b.Label
+		}
 	}
 	if t == nil || !f.choice {
 		return b
@@ -48,6 +52,12 @@ func (f formField) block(t *pageText) content.Block {
 	return b
 }
 
+// named reports whether the field's name or its tooltip says what it holds.
+func (f formField) named() bool {
+	last := f.name[strings.LastIndexByte(f.name, '.')+1:]
+	return f.tooltip != "" || !generatedName.MatchString(last) && !codedName.MatchString(last)
+}
+
 // label returns the text on the page that labels a field, or the field's name if there is none.
 // withoutLabels then removes that text from the running text. A text without letters does not
 // replace a coded name.
@@ -58,7 +68,102 @@ func (t *pageText) label(f formField, coded bool) string {
 		return f.name
 	}
 	t.labels = append(t.labels, s)
+	if above, ok := t.aboveHint(s); ok && s.y > t.upright.box(f.box).y1-2 {
+		t.labels = append(t.labels, above)
+		return above.caption()
+	}
 	return text
+}
+
+// Limits of the hints between a label and its field.
+const (
+	maxHintLines = 4
+	minHintWords = 5
+	longHint     = 60  // bytes of a line that is continued below
+	hintGap      = 2.4 // between the baselines, in multiples of the size of the text
+)
+
+// aboveHint returns the text above a hint such as "Please list all companies." that stands between
+// a label and its field. The lines of the hint have a common left edge with the label.
+func (t *pageText) aboveHint(hint segment) (segment, bool) {
+	if !strings.HasSuffix(hint.text, ".") {
+		return segment{}, false
+	}
+	counted := 0
+	for range maxHintLines {
+		counted += len(strings.Fields(hint.text))
+		above, ok := t.above(hint)
+		if !ok || strings.HasSuffix(above.text, ".") {
+			return segment{}, false
+		}
+		first, _ := utf8.DecodeRuneInString(hint.text)
+		if !unicode.IsLower(first) && len(above.text) < longHint {
+			return above, counted >= minHintWords
+		}
+		hint = above
+	}
+	return segment{}, false
+}
+
+// Limits of questions with checkboxes for the answers.
+const (
+	maxAnswer       = 4 // characters beside a checkbox, such as "Yes"
+	minQuestion     = 3 // words
+	maxQuestionLine = 3
+)
+
+// question returns the question on the line of a checkbox beside which the answer stands. It adds the
+// answers on the line to the labels, because only the field says which of them is chosen.
+func (t *pageText) question(f formField) string {
+	if !f.button || f.choice || len(t.labels) == 0 {
+		return ""
+	}
+	answer := t.labels[len(t.labels)-1]
+	if utf8.RuneCountInString(answer.text) > maxAnswer {
+		return ""
+	}
+	var asked segment
+	var answers []segment
+	for _, s := range t.segments {
+		switch {
+		case math.Abs(s.y-answer.y) >= 0.35*math.Max(s.size, answer.size):
+		case utf8.RuneCountInString(s.text) <= maxAnswer:
+			answers = append(answers, s)
+		case s.x1 <= answer.x0 && s.x1 > asked.x1 && len(strings.Fields(s.text)) >= minQuestion:
+			asked = s
+		}
+	}
+	if asked.text == "" {
+		return ""
+	}
+	for _, s := range answers {
+		if s.x0 >= asked.x1 {
+			t.labels = append(t.labels, s)
+		}
+	}
+	t.labels = append(t.labels, asked)
+	text := asked.caption()
+	for range maxQuestionLine - 1 {
+		first, _ := utf8.DecodeRuneInString(text)
+		above, ok := t.above(asked)
+		if !ok || !unicode.IsLower(first) {
+			break
+		}
+		t.labels = append(t.labels, above)
+		text, asked = above.text+" "+text, above
+	}
+	return text
+}
+
+// above returns the text on the line above a segment that begins at the same left edge.
+func (t *pageText) above(s segment) (above segment, ok bool) {
+	above.y = math.Inf(1)
+	for _, o := range t.segments {
+		if o.y > s.y+0.5*s.size && o.y < above.y && math.Abs(o.x0-s.x0) < s.size {
+			above = o
+		}
+	}
+	return above, above.y <= s.y+hintGap*math.Max(s.size, above.size)
 }
 
 // caption returns the text of a segment without the marks that end a label.

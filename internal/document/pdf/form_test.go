@@ -52,6 +52,22 @@ func TestPDFFormBoxes(t *testing.T) {
 	}
 }
 
+// TestPDFFormOrder checks that a field stands behind the paragraph beside it, that the text above a
+// hint labels a field, and that a question beside an answered checkbox is its label.
+func TestPDFFormOrder(t *testing.T) {
+	content := at(50, 740, "Applicant") + at(50, 700, "Name of the firm") + at(50, 688, "Please list all firms that are to be insured.") +
+		at(50, 600, "Agency") + at(50, 580, "Operations") + at(50, 540, "Any cranes in use?") + at(300, 540, "Yes") + at(350, 540, "No")
+	file := pdfPageOf("/Annots[7 0 R 8 0 R 9 0 R]", content,
+		"<</T(form)/Kids[7 0 R 8 0 R 9 0 R]>>",
+		"<</T(Check Box2)/FT/Btn/V/Yes/Rect[335 538 347 550]/Parent 6 0 R>>",
+		"<</T(Agency_Name)/FT/Tx/V(Quill Agency)/Rect[120 598 300 612]/Parent 6 0 R>>",
+		"<</T(Text1)/FT/Tx/V(Bolt Ltd)/Rect[50 660 300 680]/Parent 6 0 R>>")
+	want := "Applicant\nName of the firm = Bolt Ltd\nAgency\nform.Agency_Name = Quill Agency\nOperations\nAny cranes in use? = No\n"
+	if got := documenttest.Show(documenttest.MustRead(t, "a.pdf", file)[0]); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // FuzzPDFForm puts the dictionaries of the fuzzer where fields of a form are.
 func FuzzPDFForm(f *testing.F) {
 	f.Add("/T(a)/FT/Tx/V(b)/Rect[120 698 300 712]", "/T(c)/FT/Btn/AS/1/Parent 6 0 R/Kids[6 0 R]")

@@ -15,8 +15,9 @@ type layout struct {
 }
 
 // addPage adds the blocks of a page: each writing direction by itself, the one
-// with most text first. It reports whether there is room for more.
-func (l *layout) addPage(p *page) bool {
+// with most text first. The filled fields stand among the horizontal text. It reports whether
+// there is room for more.
+func (l *layout) addPage(p *page, fields []item) bool {
 	var runs [4][]run
 	var weight [4]int
 	for _, run := range p.runs {
@@ -26,7 +27,7 @@ func (l *layout) addPage(p *page) bool {
 	order := []int{0, 1, 2, 3}
 	sort.SliceStable(order, func(i, j int) bool { return weight[order[i]] > weight[order[j]] })
 	for _, quarters := range order {
-		if len(runs[quarters]) == 0 {
+		if len(runs[quarters]) == 0 && (quarters > 0 || len(fields) == 0) {
 			continue
 		}
 		horizontal, vertical := p.turnedRules(quarters)
@@ -38,7 +39,11 @@ func (l *layout) addPage(p *page) bool {
 		items, rest := ruledTables(segments, horizontal, vertical, locator)
 		banded, rest := bandedTables(rest, horizontal, locator, &l.cells)
 		items = append(items, banded...)
-		if !l.addItems(p, inReadingOrder(items, rest, locator), locator) {
+		inside := fields
+		if quarters > 0 {
+			inside = nil
+		}
+		if !l.addItems(p, inReadingOrder(items, inside, rest, locator), locator) {
 			return false
 		}
 	}
@@ -55,6 +60,13 @@ func (l *layout) addItems(p *page, items []item, locator locator) bool {
 	for i, it := range items {
 		if it.line == nil {
 			columns = nil
+		}
+		if it.field != nil {
+			it.field.Place = place
+			if !l.file.Add(*it.field) {
+				return false
+			}
+			continue
 		}
 		if it.table != nil {
 			if i == 0 && l.lastTable.continuesWith(it) {
@@ -78,7 +90,7 @@ func (l *layout) addItems(p *page, items []item, locator locator) bool {
 			last = nil
 			continue
 		}
-		if after++; i > 0 && items[i-1].line != nil && items[i-1].line.y-it.line.y > 1.9*math.Max(it.line.size, items[i-1].line.size) {
+		if after++; i > 0 && items[i-1].line != nil && isGap(items[i-1].line, it.line) {
 			l.file.Add(content.Block{Place: place}) // an empty line
 		}
 		text := ""

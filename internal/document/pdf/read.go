@@ -83,14 +83,8 @@ func readPages(d objects) error {
 			d.file.Pages = append(d.file.Pages, make([]content.Page, number-len(d.file.Pages))...) // damaged pages have no size
 			d.file.Pages[number-1] = content.Page{Width: points(p.box.x1 - p.box.x0), Height: points(p.box.y1 - p.box.y0)}
 		}
-		blocks := fieldBlocks(d.file, fields[number], p)
-		if !layout.addPage(p) {
+		if !layout.addPage(p, fieldItems(d.file, fields[number], p)) {
 			return nil
-		}
-		for _, b := range blocks {
-			if !d.file.Add(b) {
-				return nil
-			}
 		}
 		if painter.glyphs > maxGlyphs || painter.operators > maxOperators {
 			d.file.AddNote(content.Limit, "too much text: the rest was skipped")
@@ -106,23 +100,27 @@ func readPages(d objects) error {
 	return nil
 }
 
-// fieldBlocks returns the filled fields on a page as labels with their values. It removes the
+// fieldItems returns the filled fields on a page as labels with their values. It removes the
 // text that labels them from the page.
-func fieldBlocks(file *content.File, fields []formField, p *page) []content.Block {
+func fieldItems(file *content.File, fields []formField, p *page) []item {
 	if len(fields) == 0 {
 		return nil
 	}
+	fields = drawCells(p, fields)
 	text := horizontalText(p)
-	blocks := make([]content.Block, len(fields))
+	items := make([]item, len(fields))
 	for i, f := range fields {
-		blocks[i] = f.block(text)
-		blocks[i].Place.Page = p.number
+		block, at := f.block(text), p.upright.box(f.box)
 		if file.Positions() {
-			blocks[i].Spans = []content.Span{p.span(f.value, p.upright.box(f.box), 0)}
+			block.Spans = []content.Span{p.span(f.value, at, 0)}
 		}
+		items[i] = item{top: at.y1 - belowEdge, left: at.x0, field: &block}
 	}
 	if len(text.labels) > 0 {
 		p.runs = text.withoutLabels(p.runs)
 	}
-	return blocks
+	return items
 }
+
+// belowEdge is the distance from the upper edge of a field to a place that is certainly within it.
+const belowEdge = 4

@@ -26,7 +26,7 @@ func ruledTables(segments []segment, horizontal, vertical []rule, locator locato
 		if table == nil {
 			continue
 		}
-		rest = left
+		rest = g.addHeader(table, left, locator)
 		items = append(items, item{top: g.top(), table: table, xs: g.xs})
 	}
 	return items, rest

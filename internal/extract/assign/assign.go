@@ -43,6 +43,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		return
 	}
 	r.begun = true
+	if r.ofInsurer(m.Field) && m.Whose == party.Nobody {
+		return
+	}
 	if r.prior = r.prior && ofPolicy[m.Field]; r.prior {
 		r.assignPrior(m, value, fit, at)
 		return

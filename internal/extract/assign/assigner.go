@@ -25,6 +25,7 @@ type Assigner struct {
 	Places   int                         // line of the last question about places of work whose answers are a list; 0 = none
 	Since    int                         // lines of text since the party was named
 	Headed   bool                        // the party was named by a heading, which is valid until the next one
+	printed  bool                        // a printed line named the insurer, so its own details follow
 	begun    bool                        // a label of the part has been read
 	prior    bool                        // the heading names another policy of the insured
 	placed   bool                        // an address of the broker has been found
@@ -116,8 +117,26 @@ func (r *Assigner) SetParty(p party.Party, headed bool) {
 	if p != r.Whose {
 		r.FlushAddress()
 	}
-	r.Whose, r.Headed, r.Since = p, headed, 0
+	r.Whose, r.Headed, r.Since, r.printed = p, headed, 0, false
 }
+
+// InsurerPrinted is called after a line that is the name of the insurer, or that says where the form
+// is sent. The details in the next lines are the insurer's.
+func (r *Assigner) InsurerPrinted() {
+	r.SetParty(party.Insurer, false)
+	r.printed = true
+}
+
+// ofInsurer reports whether the details of a company are those of the insurer whose name was printed
+// in one of the lines above.
+func (r *Assigner) ofInsurer(name string) bool {
+	return r.printed && r.Since <= printedLines && (companyDetails[name] || addressParts[name] > 0 || addressFields[name])
+}
+
+const printedLines = 5 // of the insurer's details below its name
+
+// companyDetails are the fields with details that insurers print on their forms.
+var companyDetails = words.Set("company_number", "phone_number", "~phone", "email_id", "~email", "website", "~website", "~contact", "contact_name", "vat_number", "~street")
 
 // currentParty returns the party to which a neutral label refers.
 func (r *Assigner) currentParty() party.Party {

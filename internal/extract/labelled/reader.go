@@ -74,6 +74,9 @@ func (r *Reader) textLine(i int) int {
 	if i < insurersHead && r.Whose == party.Nobody && len(text) <= maxInsurer && !strings.Contains(text, ":") && parse.InsurerName.MatchString(text) && !parse.NamesBroker(text) {
 		r.SetParty(party.Insurer, false)
 	}
+	if r.printedByInsurer(text) {
+		r.InsurerPrinted()
+	}
 	if taken := r.grid(i, text); taken > 0 {
 		return taken
 	}
@@ -151,6 +154,23 @@ func (r *Reader) textLine(i int) int {
 	}
 	return taken
 }
+
+// printedByInsurer reports whether a line of a form is the whole name of an insurer, or a sentence that
+// says where the form, a complaint or a question is sent.
+func (r *Reader) printedByInsurer(text string) bool {
+	if len(text) > maxPrinted || r.Whose == party.Other && !r.Headed {
+		return false
+	}
+	if m := parse.LegalAtStart.FindString(text); m != "" && len(strings.TrimRight(m, ". ")) == len(strings.TrimRight(text, ". ")) {
+		return parse.InsurerName.MatchString(text) && !parse.NamesBroker(text)
+	}
+	return len(strings.Fields(text)) >= minSentence && strings.HasSuffix(text, ":") && party.SaysWhereToWrite(text)
+}
+
+const (
+	maxPrinted  = 200 // bytes of a line that names the insurer
+	minSentence = 4   // words
+)
 
 // asks reports whether a line that is a label can have its value on the lines below: a
 // short label, a numbered question, or one of several labels that alternate with values.

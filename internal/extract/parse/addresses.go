@@ -54,7 +54,7 @@ func addressStart(text string, at int) int {
 	start := at
 	for start > 0 && at-start < MaxAddress {
 		rest := strings.TrimRight(text[:start], " ")
-		word := rest[strings.LastIndexAny(rest, " (")+1:]
+		word := rest[strings.LastIndexAny(rest, " \t(")+1:]
 		trimmed := strings.Trim(word, ",")
 		if trimmed == "" || strings.ContainsAny(trimmed[len(trimmed)-1:], ";:)?!") || strings.HasSuffix(trimmed, ".") && len(trimmed) > 5 {
 			break
@@ -63,7 +63,7 @@ func addressStart(text string, at int) int {
 			break
 		}
 		start = len(rest) - len(word)
-		if start > 0 && text[start-1] == '(' {
+		if start > 0 && (text[start-1] == '(' || text[start-1] == '\t') {
 			break
 		}
 	}

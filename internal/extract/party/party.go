@@ -69,5 +69,14 @@ var parties = map[string]Party{"insured": Insured, "broker": Broker, "insurer": 
 
 // AboutOthers reports whether a sentence is about a party other than the insured.
 func AboutOthers(text string) bool {
-	return slices.ContainsFunc(vocabulary.Parties().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "other" })
+	return says(text, "other")
+}
+
+// SaysWhereToWrite reports whether a sentence says where a form, a complaint or a question is sent,
+// so that the address behind it is not the insured's.
+func SaysWhereToWrite(text string) bool { return says(text, "write to") }
+
+// says reports whether a text has words with a meaning.
+func says(text, meaning string) bool {
+	return slices.ContainsFunc(vocabulary.Parties().Find(text), func(m vocabulary.Match) bool { return m.Meaning == meaning })
 }

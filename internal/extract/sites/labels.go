@@ -50,6 +50,9 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		}
 		return
 	}
+	if parse.IsAnswer(value) && b.isCard && m.From == source.Fuzzy && !answered[m.Field] {
+		return // a question that has the word of a header: "Any work above three stories?"
+	}
 	if m.Field == "location_id" && len(value) < 12 && recognise.HeaderForms()[words.Key(label)].Field == "location_id" && strings.Contains(words.Key(label), " ") {
 		if b.current == nil || b.current.Cells["location_id"].Text != value {
 			b.open(value, "", at)

@@ -60,6 +60,7 @@ func key(text string) string {
 	if strings.Contains(text, "<") {
 		text = tagged.ReplaceAllString(text, " ")
 	}
+	text = withoutReference(text)
 	bare := text
 	if strings.ContainsAny(text, "([") {
 		if bare = Bracketed.ReplaceAllString(text, " "); strings.TrimSpace(bare) == "" {
@@ -79,6 +80,18 @@ func key(text string) string {
 		kept = append(kept, w)
 	}
 	return strings.Join(kept, " ")
+}
+
+// noted matches the reference to a note behind a label: "Construction, see note 4".
+var noted = vocabulary.Pattern(`(?i)\s[(\[]?{{fillers.reference}}\s*\d{1,2}\W*$`)
+
+// withoutReference removes a reference to a note. The check of the last character is faster than the
+// pattern.
+func withoutReference(text string) string {
+	if bare := strings.TrimRight(text, " )].*"); bare == "" || !endsInDigit(bare) {
+		return text
+	}
+	return noted.ReplaceAllString(text, "")
 }
 
 func endsInDigit(word string) bool {
