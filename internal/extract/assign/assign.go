@@ -60,6 +60,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	if m.Whose != party.Nobody && m.Whose != r.Whose {
 		r.SetParty(m.Whose, false)
 	}
+	if m.Field == "legal_entity_type" && parse.LegalAtStart.MatchString(value) && !parse.IsCompanyType(value) {
+		m.Field, m.From = "company_name", source.Synonym // "Legal entity: Quill Pens Ltd"
+	}
 	if m.Field == "company_name" && r.Headed && r.Whose == party.Broker && parse.NamesBroker(value) {
 		m.Field = "broker_name" // "Firm", below the heading "Broker"
 	}

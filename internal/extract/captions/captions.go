@@ -158,7 +158,27 @@ func below(r *assign.Assigner, rows []row, start, end int) []int {
 	if sure < minTurned || sure <= lower {
 		return nil
 	}
-	return found
+	return withUndecided(r, rows, start, end, found)
+}
+
+// withUndecided adds the rows of captions that alternate with values like those found, although the
+// form of the values does not show whose they are: the name of a firm without its legal form.
+func withUndecided(r *assign.Assigner, rows []row, start, end int, found []int) []int {
+	below := map[int]bool{}
+	for _, k := range found {
+		below[k] = true
+	}
+	var all []int
+	for k := start; k < end; k++ {
+		if !below[k] && rows[k].labels != nil && k > start && rows[k-1].labels == nil && !rows[k-1].mixed && (below[k+2] || below[k-2]) &&
+			!below[k+1] && (k+1 == end || fitting(r, rows[k], rows[k+1]) == 0) {
+			below[k] = true
+		}
+		if below[k] {
+			all = append(all, k)
+		}
+	}
+	return all
 }
 
 // fitting counts the captions whose values in another row have the form of their fields.

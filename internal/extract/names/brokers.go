@@ -34,19 +34,38 @@ func (d *Reader) readDescribed() {
 		}
 		name := ""
 		if len(text) > maxFirmLine || !parse.NamesBroker(text) {
-			above = l
+			if above.Text == "" || !d.isDateline(text) {
+				above = l
+			}
 			continue
 		}
-		if pieces := piecesOf(text); len(pieces) > 1 && parse.DescribesFirm(pieces[1]) && parse.NamesBroker(pieces[1]) {
+		pieces := piecesOf(text)
+		if len(pieces) > 1 && parse.DescribesFirm(pieces[1]) && parse.NamesBroker(pieces[1]) {
 			name = pieces[0]
-		} else if parse.DescribesFirm(firstClause(text)) && above.At.Part == l.At.Part {
-			name = strings.TrimSpace(above.Text)
+		} else if len(pieces) > 0 && parse.DescribesFirm(firstClause(pieces[0])) && above.At.Part == l.At.Part && above.Text != "" {
+			name = firstPiece(above.Text)
 		}
 		if firmLike(name) && !parse.DescribesFirm(name) && !namesBody(name) {
 			d.Propose("broker_name", name, source.Prose, 0.95, l.At)
 		}
 		above = l
 	}
+}
+
+// isDateline reports whether a line states only the place and the date of a letter, or its date.
+func (d *Reader) isDateline(text string) bool {
+	found := parse.Dates(text, d.Order)
+	return len(found) == 1 && len(text) <= maxDateline && found[0].Start <= maxDateline/2
+}
+
+const maxDateline = 50 // bytes
+
+// firstPiece returns the text in the first column of a line.
+func firstPiece(text string) string {
+	if columns := pairs.ColumnsOf(text); len(columns) > 0 {
+		return strings.Trim(columns[0], " ,;")
+	}
+	return ""
 }
 
 // firstClause returns the text before the first comma or full stop.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"understudy.example/internal/address"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
@@ -77,6 +78,21 @@ func NameKey(name string) string {
 
 // IsLegalForm reports whether a word, in lower case without points, is a legal form of companies.
 func IsLegalForm(word string) bool { return legalForms()[word] }
+
+// IsCompanyType reports whether a text consists of legal forms and of words for types of companies, such
+// as the choices "Sole Prop LLC Corporation".
+func IsCompanyType(text string) bool {
+	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '/' || r == ',' || r == '(' || r == ')' || r == '-' })
+	for _, w := range fields {
+		bare := strings.Trim(w, ".:;&☐☒[]_")
+		if bare != "" && !vocabulary.Set("legal_forms.type")[bare] && !IsLegalForm(words.BareKey(bare)) {
+			if _, _, state := address.State(bare); !state {
+				return false
+			}
+		}
+	}
+	return len(fields) > 0
+}
 
 var legalForms = sync.OnceValue(func() map[string]bool {
 	forms := map[string]bool{}

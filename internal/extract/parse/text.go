@@ -101,7 +101,9 @@ func isRegistration(text string) bool {
 const minRegistration = 6 // digits
 
 // IsNoName reports whether a text below a label for a name is known not to be a name.
-func IsNoName(text string) bool { return vocabulary.Set("names.no name")[words.Key(text)] }
+func IsNoName(text string) bool {
+	return vocabulary.Set("names.no name")[words.Key(text)] || IsCompanyType(text)
+}
 
 // deskName matches a department that is named instead of a person.
 var deskName = vocabulary.Pattern(`(?i)^(?:[a-z&]+ ){1,3}{{names.some person}}$`)
