@@ -140,6 +140,11 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		if whose == party.Site && r.Headed {
 			r.SetParty(party.Nobody, false)
 		}
+	case "city", "state", "postal_code":
+		r.Propose(m.Field, value, m.From, fit, at)
+		if r.address[0] != "" {
+			r.setPart(addressParts["~"+m.Field], value, at)
+		}
 	case "annual_revenue":
 		if strings.Contains(value, "%") {
 			return
