@@ -146,7 +146,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 			r.setPart(addressParts["~"+m.Field], value, at)
 		}
 	case "annual_revenue":
-		if strings.Contains(value, "%") {
+		if strings.Contains(words.Bracketed.ReplaceAllString(value, ""), "%") {
 			return
 		}
 		r.Propose(m.Field, years.Latest(value), m.From, fit, at)
@@ -196,6 +196,9 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 	case "~expiring_premium":
 		r.Propose("expiring_premium", value, m.From, fit, at)
 		return
+	case "~prior_revenue":
+		r.Propose("annual_revenue", years.Latest(value), m.From, fit*fitPriorYear, at)
+		return
 	}
 	if whose == party.Site && seldomOfSites[m.Field] {
 		whose, at.Assumed = party.Insured, true
@@ -238,6 +241,9 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 		r.Propose(name, value, m.From, fit, at)
 	}
 }
+
+// fitPriorYear is the fit of the revenue of the previous year, which counts if no other is stated.
+const fitPriorYear = 0.6
 
 // fitFirmOfContact is the fit of a broker under a label for a person.
 const fitFirmOfContact = 0.95

@@ -83,7 +83,7 @@ func (r *Reader) further(i int, value, name string) (string, int) {
 		if text == "" || l.Table != nil || l.Label != "" || len(pairs.Split(text)) > 0 || len(text) > 60 && name != "company_description" || pairs.Markup.MatchString(text) {
 			break
 		}
-		if isLabelLine(text) {
+		if isLabelLine(text) || name == "company_description" && strings.Contains(text, "\t") {
 			break
 		}
 		if name != "company_description" {

@@ -132,6 +132,8 @@ func (r *Reader) textLine(i int) int {
 					r.Heading(p.Label)
 					continue
 				}
+			} else if next := r.nextText(i, 1); next > 0 && qualified[m.Field] && !r.Accepts(m.Field, value) && r.Fits(m.Field, r.Lines[next].Text) {
+				value, taken = r.Lines[next].Text, next-i // "Fees: last complete financial year", above the amount
 			} else if m.Field == "address" || m.Field == "~address" || m.Field == "broker_address" || m.Field == "company_description" {
 				value, taken = r.further(i, value, m.Field)
 			} else {
@@ -199,5 +201,8 @@ const (
 	insurersHead = 3  // lines at the top of a form, which can name the insurer
 	maxInsurer   = 60 // bytes of its name
 )
+
+// qualified are the fields whose labels can go on behind a colon, with the value below.
+var qualified = words.Set("annual_revenue", "annual_payroll", "estimated_premium", "total_full_time_employees", "policy_inception_date", "end_date", "year_founded", "~phone", "~email", "~website")
 
 const maxQuestion = 12 // words of a numbered question

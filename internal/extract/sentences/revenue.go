@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
@@ -68,7 +69,9 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 	cell, ok := years.Columns(rows, years.IsRevenue)
 	if !ok {
 		if cell, ok = years.Rows(rows, years.IsRevenue, years.IsRevenue(title) || years.IsRevenue(t.Title)); !ok {
-			return
+			if cell, ok = totalRow(rows); !ok {
+				return
+			}
 		}
 	}
 	c := t.Rows[cell.Row][cell.Column]
@@ -78,10 +81,26 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 	if thousands.MatchString(text) {
 		text = strings.ReplaceAll(text, ".", "")
 	}
+	text = pairs.WithoutMarkup(text)
 	if a, _, ok := parse.Money(text); ok && a > 0 && a < parse.MostCents/unit {
 		d.otherYears(at)
 		d.Propose("annual_revenue", (a * unit).String(), source.Synonym, 1, at)
 	}
+}
+
+// totalRow returns the place of the total in a table that splits the revenue by territory or activity.
+func totalRow(rows [][]string) (years.Cell, bool) {
+	for j, header := range rows[0] {
+		if j == 0 || !years.IsRevenue(pairs.WithoutMarkup(header)) {
+			continue
+		}
+		for i := len(rows) - 1; i > 1; i-- {
+			if j < len(rows[i]) && parse.DigitsForm.MatchString(rows[i][j]) && column.IsTotal(rows[i][0]) {
+				return years.Cell{Row: i, Column: j}, true
+			}
+		}
+	}
+	return years.Cell{}, false
 }
 
 // thousands matches a number whose points separate groups of three digits.

@@ -46,4 +46,4 @@ func IsRevenue(text string) bool {
 }
 
 // yearInline matches a year with its amount within a line.
-var yearInline = vocabulary.Pattern(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?\d[\d.,]*\s*(?:(?i:{{money.scale}})\.?)?(?:\s*(?:€|EUR))?)`)
+var yearInline = vocabulary.Pattern(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?(?:\d{1,3}(?:['’ \x{a0}\x{202f}]\d{3})+|\d)[\d.,]*\s*(?:(?i:{{money.scale}})\.?)?(?:\s*(?:€|EUR))?)`)
