@@ -76,6 +76,9 @@ func AboutOthers(text string) bool {
 // so that the address behind it is not the insured's.
 func SaysWhereToWrite(text string) bool { return says(text, "write to") }
 
+// IsCoInsured reports whether a label is for further insureds, not for the first named one.
+func IsCoInsured(label string) bool { return says(label, "co-insured") }
+
 // says reports whether a text has words with a meaning.
 func says(text, meaning string) bool {
 	return slices.ContainsFunc(vocabulary.Parties().Find(text), func(m vocabulary.Match) bool { return m.Meaning == meaning })

@@ -56,8 +56,8 @@ func Known(text string) (Match, bool) { return known.Of(text).unpack() }
 func Label(text string) (Match, bool) { return labels.Of(text).unpack() }
 
 var (
-	known  = memo.New(func(text string) result { return resultOf(find(text, false)) })
-	labels = memo.New(func(text string) result { return resultOf(find(text, true)) })
+	known  = memo.New(func(text string) result { return resultOf(findFirst(text, false)) })
+	labels = memo.New(func(text string) result { return resultOf(findFirst(text, true)) })
 )
 
 // result is a field, if ok is true.
@@ -69,6 +69,15 @@ type result struct {
 func resultOf(m Match, ok bool) result { return result{m, ok} }
 
 func (r result) unpack() (Match, bool) { return r.Match, r.ok }
+
+// findFirst finds the field of a label, unless the label is for the names of further insureds.
+func findFirst(text string, composed bool) (Match, bool) {
+	m, ok := find(text, composed)
+	if ok && m.Field == "company_name" && party.IsCoInsured(text) {
+		return Match{}, false
+	}
+	return m, ok
+}
 
 func find(text string, composed bool) (Match, bool) {
 	key := words.Key(words.Unnumbered(text))

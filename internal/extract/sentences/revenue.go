@@ -1,6 +1,7 @@
 package sentences
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/document/content"
@@ -29,6 +30,8 @@ func (d *Reader) ReadYears() {
 		}
 		if l.Table != nil {
 			d.yearsTable(l.Table, i)
+		} else if d.totalBelow(i) {
+			continue
 		} else if chosen := years.Latest(value); chosen != value && years.IsRevenue(strings.Trim(label, "* ")) {
 			d.otherYears(l.At)
 			d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
@@ -102,6 +105,39 @@ func totalRow(rows [][]string) (years.Cell, bool) {
 	}
 	return years.Cell{}, false
 }
+
+// totalBelow reads the lines of a table that splits the revenue, whose header is line i, and reports
+// whether they end with a total.
+func (d *Reader) totalBelow(i int) bool {
+	if text := d.Lines[i].Text; len(text) > maxSplitHeader || !strings.Contains(text, "\t") && !strings.Contains(text, columnGap) {
+		return false
+	}
+	rows := [][]string{pairs.ColumnsOf(d.Lines[i].Text)}
+	if len(rows[0]) < 2 || !slices.ContainsFunc(rows[0][1:], years.IsRevenue) {
+		return false
+	}
+	for n := i + 1; n < len(d.Lines) && len(rows) < maxYearRows && d.Lines[n].Table == nil; n++ {
+		row := pairs.ColumnsOf(pairs.WithoutMarkup(d.Lines[n].Text))
+		if len(row) != len(rows[0]) {
+			break
+		}
+		rows = append(rows, row)
+	}
+	cell, ok := totalRow(rows)
+	if !ok {
+		return false
+	}
+	for n := range rows {
+		d.otherYears(d.Lines[i+n].At)
+	}
+	d.Propose("annual_revenue", rows[cell.Row][cell.Column], source.Synonym, 1, d.Lines[i+cell.Row].At)
+	return true
+}
+
+const (
+	maxSplitHeader = 120 // bytes of the header
+	columnGap      = "   "
+)
 
 // thousands matches a number whose points separate groups of three digits.
 var thousands = lazyregexp.New(`^\s*\d{1,3}(?:\.\d{3})+\s*$`)
