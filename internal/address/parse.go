@@ -48,7 +48,10 @@ func countryBeforeCode(words []string) (iso, rest string, ok bool) {
 	}
 	for first := max(0, n-3); first < n; first++ {
 		name := strings.Join(words[first:n], " ")
-		if _, _, isState := State(name); isState || len(name) < 4 {
+		if _, _, isState := State(name); isState {
+			return "", "", false // "New Mexico 87505" is not in Mexico
+		}
+		if len(name) < 4 {
 			continue
 		}
 		iso, _, ok = Country(name)

@@ -272,7 +272,14 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 	if m := parse.TradingAs.FindStringSubmatch(value); m != nil {
 		r.Propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
+	value = brokenCode.ReplaceAllString(value, "$1$2")
 	first, rest, more := strings.Cut(value, "\n")
+	if name, beside, ok := strings.Cut(first, "\t"); ok && parse.DigitsForm.MatchString(beside) {
+		first, rest, more = name, beside+"\n"+rest, true
+	}
+	if more {
+		rest = strings.TrimPrefix(parse.TradingAs.ReplaceAllString(rest, ""), "\n")
+	}
 	if !more && parse.DigitsForm.MatchString(value) {
 		// The name and the address are on one line.
 		if m := parse.LegalAtStart.FindString(value); m != "" {
@@ -301,6 +308,9 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 		r.Propose(field, rest, source.Synonym, fit*0.9, at)
 	}
 }
+
+// brokenCode matches an American postal code that is broken at its hyphen.
+var brokenCode = lazyregexp.New(`(\b\d{5}-)\n(\d{4}\b)`)
 
 // addressBegin matches the beginning of an address behind a name on the same line.
 var addressBegin = vocabulary.Pattern(`,?\s+(?:{{addresses.begins behind name}}\s+)?#?\d`)

@@ -1,10 +1,12 @@
 package labelled
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"understudy.example/internal/extract/assign"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
@@ -86,10 +88,13 @@ func (r *Reader) belowGrid(first int, labels []recognise.Match, columns []int) (
 	for k := first; k < len(r.Lines) && k < first+maxGridLines; k++ {
 		l := r.Lines[k]
 		cells := pairs.Cells(l.Text)
+		if extra := len(cells) - 1; k == first && extra == len(labels) && extra > 1 && parse.DigitsForm.MatchString(cells[extra]) {
+			cells = cells[:extra] // a code behind the columns
+		}
 		if l.At.Part != r.Lines[first].At.Part || l.Table != nil || l.Label != "" || len(cells) == 0 || len(cells) > len(labels) || len(pairs.ColonPairs(l.Text)) > 0 {
 			break
 		}
-		if k > first && (!continues(cells, labels) || len(r.unmarked(l.Text)) > 0) {
+		if k > first && (!continues(cells, labels) || r.startsLabels(l.Text)) {
 			break
 		}
 		if _, n := labelsOf(cells); n*2 >= len(cells) {
@@ -102,6 +107,12 @@ func (r *Reader) belowGrid(first int, labels []recognise.Match, columns []int) (
 		last = k
 	}
 	return values, last
+}
+
+// startsLabels reports whether a line contains labels with their values, other than a trading name below
+// the name of a firm.
+func (r *Reader) startsLabels(text string) bool {
+	return slices.ContainsFunc(r.unmarked(text), func(p columnPair) bool { return p.label.Field != "dba_aka" })
 }
 
 // listsSums reports whether at least two lines, each with at most the number of columns, end with
@@ -188,22 +199,38 @@ func labelsOf(texts []string) (labels []recognise.Match, known int) {
 	return labels, known
 }
 
-// wrappedLabel reads a label that continues on the next line, with the value beside its first line:
+// wrappedLabel reads a label that continues on the next line, with the value beside its first line or
+// beside both. It returns the number of further lines that they take.
 //
 //	PRINCIPAL     1 Mill Lane, Derby DE1 1AA
 //	ADDRESS
-func (r *Reader) wrappedLabel(i int, text string) (recognise.Match, string, bool) {
+func (r *Reader) wrappedLabel(i int, text string) (m recognise.Match, value string, taken int) {
 	cells := pairs.Cells(text)
 	if len(cells) != 2 || i+1 >= len(r.Lines) || strings.Contains(text, ":") {
-		return recognise.Match{}, "", false
+		return recognise.Match{}, "", 0
 	}
 	next := pairs.Cells(r.Lines[i+1].Text)
-	if len(next) != 1 || r.Lines[i+1].Table != nil || r.Lines[i+1].At.Part != r.Lines[i].At.Part || len(next[0]) > assign.MaxLabel/2 {
-		return recognise.Match{}, "", false
+	if len(next) == 0 || len(next) > 2 || r.Lines[i+1].Table != nil || r.Lines[i+1].At.Part != r.Lines[i].At.Part || len(next[0]) > assign.MaxLabel/2 {
+		return recognise.Match{}, "", 0
 	}
-	if _, known := assign.ClearLabel(cells[0]); known {
-		return recognise.Match{}, "", false
+	end, marked := strings.CutSuffix(next[0], ":")
+	if _, known := assign.ClearLabel(cells[0]); known && !marked || !marked && len(next) > 1 {
+		return recognise.Match{}, "", 0
 	}
-	m, ok := assign.ClearLabel(cells[0] + " " + next[0])
-	return m, cells[1], ok && r.Accepts(m.Field, cells[1])
+	m, ok := assign.ClearLabel(cells[0] + " " + end)
+	if value, taken = cells[1], 1; ok && len(next) > 1 {
+		value += "\n" + next[1]
+		for taken < maxGridLines && i+taken+1 < len(r.Lines) {
+			rest, below := strings.CutPrefix(r.Lines[i+taken+1].Text, layout.EmptyColumn+"\t")
+			if !below || r.Lines[i+taken+1].At.Part != r.Lines[i].At.Part {
+				break
+			}
+			value += "\n" + rest
+			taken++
+		}
+	}
+	if !ok || !r.Accepts(m.Field, value) {
+		return recognise.Match{}, "", 0
+	}
+	return m, value, taken
 }

@@ -80,9 +80,9 @@ func (r *Reader) textLine(i int) int {
 	if taken := r.grid(i, text); taken > 0 {
 		return taken
 	}
-	if m, value, ok := r.wrappedLabel(i, text); ok {
+	if m, value, taken := r.wrappedLabel(i, text); taken > 0 {
 		r.Assign(m, value, fitUnmarked, l.At)
-		return 1
+		return taken
 	}
 	if r.unmarkedLine(text, l.At) {
 		return 0
