@@ -225,6 +225,7 @@ func (d *extractor) settleContacts() {
 	d.names.DetailsBelowFirm(firm, company)
 	d.letter.ContactsByMail(firm, company)
 	d.letter.Signer(firm, company)
+	d.letter.SentByInsured(firm, company)
 	d.names.PhoneBesideBroker(firm)
 }
 

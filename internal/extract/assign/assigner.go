@@ -28,6 +28,7 @@ type Assigner struct {
 	printed  bool                        // a printed line named the insurer, so its own details follow
 	begun    bool                        // a label of the part has been read
 	prior    bool                        // the heading names another policy of the insured
+	tender   bool                        // the insured itself has issued the document, as its title says
 	placed   bool                        // an address of the broker has been found
 	labelled map[string]map[string][]int // lines of the addresses below a label, by label and address
 	address  [6]string
@@ -41,6 +42,7 @@ func New(d *candidate.Set) *Assigner { return &Assigner{Set: d} }
 func (r *Assigner) StartPart() {
 	r.FlushAddress()
 	r.Whose, r.Headed, r.begun, r.prior, r.placed, r.Sides = party.Nobody, false, false, false, false, [2]party.Party{}
+	r.tender = false
 }
 
 // ListsPlaces reports whether a line is near a question about places of work whose answers are a
@@ -96,6 +98,16 @@ func (r *Assigner) Heading(text string) {
 		r.SetParty(p, true)
 	}
 }
+
+// Title reads a line at the top of a document, which can say that the insured itself invites offers.
+func (r *Assigner) Title(text string) {
+	r.tender = r.tender || len(text) <= maxTitle && tenderTitle.MatchString(text)
+}
+
+// tenderTitle matches the title of an invitation to insurers and brokers.
+var tenderTitle = vocabulary.Pattern(`(?i)^\W*(?:\d{4}\W+)?{{names.tender}}\b|\b{{names.tender}}\W*$`)
+
+const maxTitle = 100 // bytes
 
 // isInsurerName reports whether a heading is the name of an insurer, such as "QUILL MUTUAL INSURANCE
 // COMPANY".
@@ -154,6 +166,10 @@ func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
 	}
 	if key := words.Key(text); recognise.Foreign(key) && (strings.Contains(key, "loss") || strings.Contains(key, "claim")) {
 		r.SetParty(party.Other, true)
+	}
+	if r.tender && vocabulary.Set("names.issued by")[strings.ToLower(strings.TrimSpace(text))] && !parse.NamesBroker(value) {
+		r.Assign(recognise.Match{Field: "company_name", From: source.Synonym}, value, 1, at)
+		return
 	}
 	if m, ok := recognise.Label(text); ok {
 		if addressFields[m.Field] && m.Whose == party.Nobody {

@@ -74,6 +74,9 @@ func (r *Reader) textLine(i int) int {
 	if i < insurersHead && r.Whose == party.Nobody && len(text) <= maxInsurer && !strings.Contains(text, ":") && parse.InsurerName.MatchString(text) && !parse.NamesBroker(text) {
 		r.SetParty(party.Insurer, false)
 	}
+	if i < topLines {
+		r.Title(text)
+	}
 	if r.printedByInsurer(text) {
 		r.InsurerPrinted()
 	}
@@ -170,6 +173,7 @@ func (r *Reader) printedByInsurer(text string) bool {
 }
 
 const (
+	topLines    = 12  // which can be the title of the document
 	maxPrinted  = 200 // bytes of a line that names the insurer
 	minSentence = 4   // words
 )

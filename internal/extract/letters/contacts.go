@@ -3,9 +3,11 @@ package letters
 import (
 	"strings"
 
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
@@ -50,6 +52,39 @@ func (d *Reader) ContactsByMail(firm, company string) {
 				d.Propose(fields[1], phone, source.Signature, fitBeside, texts[n].At)
 				break
 			}
+		}
+	}
+}
+
+// SentByInsured assigns the details of a mail's sender to the insured if the domain shows that the
+// insured itself has sent it, and those of the addressee to the broker if the domain names one.
+func (d *Reader) SentByInsured(firm, company string) {
+	for number, part := range d.Parts {
+		if part.Mail == nil || company == "" {
+			continue
+		}
+		from, err := parseSender(part.Mail.From)
+		if err != nil || !parse.FitsDomain(company, from.Address) || firm != "" && parse.FitsDomain(firm, from.Address) {
+			continue
+		}
+		sender := words.BareKey(turned(from.Name))
+		d.Edit(func(c *resolve.Reading) {
+			switch {
+			case c.Part != number || c.Features[resolve.Quoted] > 0:
+			case c.Field == "broker_contact_points" && words.BareKey(c.Text) == sender:
+				c.Field, c.Group = "contact_name", candidate.Group("contact_name")
+			case c.Field == "broker_contact_phone" && c.Features[resolve.Label] == 0:
+				c.Field, c.Group = "phone_number", candidate.Group("phone_number")
+			}
+		})
+		to, err := parseSender(part.Mail.To)
+		if err != nil || !parse.BrokersDomain(to.Address) || d.Best("broker_email") != "" {
+			continue
+		}
+		at := source.Place{Part: number, Evidence: readPlace(part)}
+		d.Propose("broker_email", to.Address, source.Subject, 1, at)
+		if to.Name != "" && !strings.Contains(to.Name, "@") {
+			d.Propose("broker_contact_points", turned(to.Name), source.Subject, 1, at)
 		}
 	}
 }

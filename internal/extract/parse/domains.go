@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -44,6 +45,16 @@ func FitsDomain(name, address string) bool {
 	}
 	return len(initials.String()) > 2 && strings.HasPrefix(domain, initials.String()) || len(fields) > 0 && len(fields[0]) > 3 && strings.HasPrefix(domain, fields[0])
 }
+
+// BrokersDomain reports whether the domain of an address contains a word of brokers.
+func BrokersDomain(address string) bool {
+	domain := FirmOf(address)
+	return domain != "" && slices.ContainsFunc(vocabulary.Terms("firms.broker"), func(term string) bool {
+		return len(term) >= minDomainWord && !strings.Contains(term, " ") && strings.Contains(domain, Unaccented(strings.ToLower(term)))
+	})
+}
+
+const minDomainWord = 6 // bytes of a word that is searched within a domain
 
 // Unaccented replaces letters with accents by those that mail addresses have.
 func Unaccented(text string) string {

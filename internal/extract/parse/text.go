@@ -181,6 +181,9 @@ func websiteValue(text string) (string, float64, bool) {
 
 // CountValue finds a number of people or things.
 func CountValue(text string) (string, float64, bool) {
+	if number, _, ok := strings.Cut(text, "("); ok && DigitsForm.MatchString(number) {
+		text = number // "41 (wages £1.48m)"
+	}
 	if len(Dates(text, UnknownOrder)) > 0 || strings.ContainsAny(text, "$£€%") {
 		return "", 0, false
 	}
