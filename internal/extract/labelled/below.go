@@ -80,6 +80,9 @@ func (r *Reader) further(i int, value, name string) (string, int) {
 	for ; n <= 5 && i+n < len(r.Lines); n++ {
 		l := r.Lines[i+n]
 		text := strings.TrimSpace(l.Text)
+		if text == "" && r.completedBelow(i+n, value, name) {
+			continue // each line is a paragraph
+		}
 		if text == "" || l.Table != nil || l.Label != "" || len(pairs.Split(text)) > 0 || len(text) > 60 && name != "company_description" || pairs.Markup.MatchString(text) {
 			break
 		}
@@ -100,6 +103,15 @@ func (r *Reader) further(i int, value, name string) (string, int) {
 		value = strings.ReplaceAll(value, "\n", " ")
 	}
 	return value, n - 1
+}
+
+// completedBelow reports whether the text below an empty line is the town of an address without one.
+func (r *Reader) completedBelow(empty int, value, name string) bool {
+	if name == "company_description" || empty+1 >= len(r.Lines) || r.Lines[empty+1].At.Part != r.Lines[empty].At.Part || parse.WrittenAddress(address.Parse(words.OneLine(value))) {
+		return false
+	}
+	next := r.Lines[empty+1]
+	return next.Table == nil && next.Label == "" && r.Fits("~city_line", next.Text) && parse.WrittenAddress(address.Parse(words.OneLine(value)+", "+strings.TrimSpace(next.Text)))
 }
 
 // listing are the fields whose values are lists that can occupy several lines.
