@@ -44,6 +44,9 @@ func (r *Reader) below(i int, name string) (string, int) {
 			}
 			continue
 		}
+		if len(kept) == 0 && name != "company_description" && isHint(text) {
+			continue
+		}
 		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) || len(r.unmarked(text)) > 0 {
 			break
 		}
@@ -62,6 +65,13 @@ func (r *Reader) below(i int, name string) (string, int) {
 	}
 	return strings.Join(kept, "\n"), n - 1
 }
+
+// isHint reports whether a line below a label is a sentence that says how to fill it in.
+func isHint(text string) bool {
+	return strings.HasSuffix(text, ".") && len(strings.Fields(text)) >= minHintWords && !parse.AddressWords(text) && !parse.DigitsForm.MatchString(text)
+}
+
+const minHintWords = 4
 
 // isLabelLine reports whether a line is a label, or consists of labels side by side. Such a line
 // ends the value above it.

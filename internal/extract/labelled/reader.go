@@ -16,6 +16,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Reader reads the lines in order.
@@ -66,7 +67,7 @@ func (r *Reader) Read() {
 // occupies.
 func (r *Reader) textLine(i int) int {
 	l := r.Lines[i]
-	text := pairs.WithoutMarkup(l.Text)
+	text := withoutNumber(pairs.WithoutMarkup(l.Text))
 	if layout.IsClosing(text) {
 		r.SetParty(party.Other, false) // the writer's own details: see signature
 		return 0
@@ -135,7 +136,7 @@ func (r *Reader) textLine(i int) int {
 					r.Heading(p.Label)
 					continue
 				}
-			} else if next := r.nextText(i, 1); next > 0 && qualified[m.Field] && !r.Accepts(m.Field, value) && r.Fits(m.Field, r.Lines[next].Text) {
+			} else if next := r.nextText(i, 1); next > 0 && qualified[m.Field] && !r.Accepts(m.Field, value) && len(pairs.Split(r.Lines[next].Text)) == 0 && r.Fits(m.Field, r.Lines[next].Text) {
 				value, taken = r.Lines[next].Text, next-i // "Fees: last complete financial year", above the amount
 			} else if m.Field == "address" || m.Field == "~address" || m.Field == "broker_address" || m.Field == "company_description" {
 				value, taken = r.further(i, value, m.Field)
@@ -158,6 +159,23 @@ func (r *Reader) textLine(i int) int {
 		r.Sides = named
 	}
 	return taken
+}
+
+// questionNumber matches the number of a question in a column of its own.
+var questionNumber = lazyregexp.New(`^\s*\(?(?:\d{1,2}(?:\.\d{1,2})?|[a-zA-Z])[.)]?(?:\t+| {2,})`)
+
+// withoutNumber removes the number of a question that stands in a column of its own before a label.
+func withoutNumber(text string) string {
+	m := questionNumber.FindString(text)
+	if m == "" {
+		return text
+	}
+	rest := strings.TrimSpace(text[len(m):])
+	first, _, _ := strings.Cut(pairs.Gap.Split(rest, 2)[0], ":")
+	if _, ok := assign.ClearLabel(first); !ok {
+		return text
+	}
+	return rest
 }
 
 // printedByInsurer reports whether a line of a form is the whole name of an insurer, or a sentence that

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/vocabulary"
@@ -14,7 +15,7 @@ import (
 var wordAndCode = lazyregexp.New(`^([A-Z][a-z]+),? \d{5}$`)
 
 // townBehind matches the name of a town after its postal code.
-var townBehind = vocabulary.Pattern(`^ \p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}|\p{Lu})[\pL'’-]*)*`)
+var townBehind = vocabulary.Pattern(`^ \p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}[ -])*\p{Lu}[\pL'’-]*)*`)
 
 // AddressesIn returns the addresses in a text, with the text before each. The caller must not
 // change the lists.
@@ -41,7 +42,7 @@ func addressesIn(text string) (found []string, before []string) {
 		if m := LegalAtStart.FindStringSubmatch(piece); m != nil && strings.Trim(m[1], Digits) != "" { // "1801 SE Delaware Ave"
 			piece = strings.Trim(piece[len(m[0]):], " ,")
 		}
-		if a := address.Parse(piece); len(piece) <= MaxAddress && WrittenAddress(a) && a.Street != "" && !address.IsCity(a.Street, "") {
+		if a := address.Parse(piece); len(piece) <= MaxAddress && WrittenAddress(a) && strings.ContainsFunc(a.Street, unicode.IsLetter) && !address.IsCity(a.Street, "") {
 			found, before = append(found, piece), append(before, text[:start])
 		}
 	}

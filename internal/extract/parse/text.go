@@ -102,8 +102,11 @@ const minRegistration = 6 // digits
 
 // IsNoName reports whether a text below a label for a name is known not to be a name.
 func IsNoName(text string) bool {
-	return vocabulary.Set("names.no name")[words.Key(text)] || IsCompanyType(text)
+	return vocabulary.Set("names.no name")[words.Key(text)] || IsCompanyType(text) || dutchCode.MatchString(text)
 }
+
+// dutchCode matches a Dutch postal code whose letters are a legal form, such as "3511 AB".
+var dutchCode = lazyregexp.New(`^\d{4} [A-Z]{2}$`)
 
 // deskName matches a department that is named instead of a person.
 var deskName = vocabulary.Pattern(`(?i)^(?:[a-z&]+ ){1,3}{{names.some person}}$`)

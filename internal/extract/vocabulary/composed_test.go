@@ -32,7 +32,7 @@ func TestCompose(t *testing.T) {
 		"inception and expiry of the risk": "~period ",
 		"insurance broker":                 "broker_name broker",
 
-		"prior year revenue":      "",
+		"prior year revenue":      "~prior_revenue ",
 		"name of the landlord":    "",
 		"building name":           "",
 		"current policy expiry":   "",

@@ -94,6 +94,26 @@ func withoutReference(text string) string {
 	return noted.ReplaceAllString(text, "")
 }
 
+// joinsWords reports whether a point between two texts separates words, as in the key "insured.name".
+func joinsWords(before, after string) bool {
+	return letters(before, len(before)-minJoined, minJoined) && letters(after, 0, minJoined)
+}
+
+const minJoined = 3 // letters of a word before or after a point
+
+// letters reports whether n bytes of a text are small letters or capitals without accents.
+func letters(text string, from, n int) bool {
+	if from < 0 || from+n > len(text) {
+		return false
+	}
+	for _, b := range []byte(text[from : from+n]) {
+		if b|0x20 < 'a' || b|0x20 > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
 func endsInDigit(word string) bool {
 	last := word[len(word)-1]
 	return '0' <= last && last <= '9'
@@ -119,7 +139,7 @@ func Spread(text string) string {
 			out.WriteString(" number ")
 		case r == '%':
 			out.WriteString(" percent ")
-		case r == '\'' || r == '’' || r == '.' && !last && unicode.IsLetter(next):
+		case r == '\'' || r == '’' || r == '.' && !last && unicode.IsLetter(next) && !joinsWords(out.String(), text):
 			// "insured's" and "S.I." remain one word.
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			if unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && !last && unicode.IsLower(next) && next != 's') {
