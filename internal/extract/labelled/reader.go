@@ -203,7 +203,7 @@ func (r *Reader) asks(i int, m recognise.Match, text string) bool {
 	switch {
 	case parse.YearForm.MatchString(text):
 		return false
-	case m.From == source.Label && n <= 5, words.Numbering.MatchString(text) && n <= maxQuestion:
+	case m.From == source.Label && n <= 5, n <= maxQuestion && (words.Numbering.MatchString(text) || questionNumber.MatchString(r.Lines[i].Text)):
 		return true
 	}
 	// Labels alternate with values.

@@ -1,0 +1,131 @@
+package extract_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"understudy.example/internal/extract"
+)
+
+// TestFactsLayouts checks the name, the address and the revenue of the insured in layouts and wordings
+// of invented documents.
+func TestFactsLayouts(t *testing.T) {
+	t.Parallel()
+	const hook = "company_name=Fenwick Looms Ltd"
+	for _, test := range []struct {
+		name, file, text string
+		want             []string
+		without          []string // fields
+	}{
+		{
+			"a hint between label and value", "a.txt", `
+1  Name of applicant(s)
+   Please list all parties to be insured.
+   Fenwick Looms Ltd
+
+2  Postal address
+   Please include the postcode.
+   4 Weaver Street, Halifax HX1 5AB`,
+			[]string{hook, "address=4 Weaver Street, Halifax HX1 5AB"},
+			nil,
+		},
+		{
+			"a label over two lines", "a.txt", "RISK DETAILS\n\nINSURED:                Fenwick Looms Ltd\nPRINCIPAL ADDRESS OF    4 Weaver Street\nINSURED:                Halifax HX1 5AB\n",
+			[]string{hook, "address=4 Weaver Street, Halifax HX1 5AB"},
+			nil,
+		},
+		{
+			"two parties side by side", "a.txt", `
+NAMED INSURED AND MAILING ADDRESS           AGENT
+   FENWICK LOOMS LTD                           QUILL INSURORS INC     CODE 26-0091
+   DBA WEAVER LOOMS                            PO BOX 414
+   12 ELM AVE                                  DAYTON OH 45402
+   SALEM OR 97301                              308-555-0135`,
+			[]string{"company_name=FENWICK LOOMS LTD", "address=12 ELM AVE, SALEM OR 97301"},
+			nil,
+		},
+		{
+			"lines without empty ones", "a.txt", "Insured: Fenwick Looms Ltd\nAddress: 4 Weaver Street\nHalifax HX1 5AB\nPhone: 01422 555 0123\n",
+			[]string{hook, "address=4 Weaver Street, Halifax HX1 5AB", "phone_number=01422 555 0123"},
+			nil,
+		},
+		{
+			"where a complaint is sent", "a.txt", `
+Name of proposer: Fenwick Looms Ltd
+
+If you wish to complain please contact our Customer Satisfaction Manager:
+Address: Customer Satisfaction Manager, Alder, 57 Oak Road, Derby DE1 1AA
+Phone: 01332 555 0188
+
+Alder Insurance plc
+Registered in England number 84638
+Registered office: 57 Oak Road, Derby DE1 1AA`,
+			[]string{hook},
+			[]string{"address", "phone_number", "company_number"},
+		},
+		{
+			"further insureds", "a.txt", `
+NAME (First Named Insured) AND MAILING ADDRESS
+Fenwick Looms Ltd
+12 Elm Ave, Salem, OR 97301
+
+NAME (Other Named Insured) AND MAILING ADDRESS
+Fenwick Realty Holdings LLC`,
+			[]string{hook, "address=12 Elm Ave, Salem, OR 97301"},
+			nil,
+		},
+		{"choices of legal forms", "a.txt", "Applicant name:\nEntity type:  Sole Prop   LLC   Corporation   Partnership\n", nil, []string{"company_name"}},
+		{"a legal entity", "a.txt", "Legal entity: Fenwick Looms Ltd\nFounded: 1998\n", []string{hook, "year_founded=1998"}, nil},
+		{
+			"an invitation to tender", "a.txt", "REQUEST FOR PROPOSALS\nProperty insurance\n\nIssued by: Port of Alder Bay, 55 Port Street, Salem, OR 97301\nContact: Ada Quill\n",
+			[]string{"company_name=Port of Alder Bay", "address=55 Port Street, Salem, OR 97301"},
+			nil,
+		},
+		{
+			"who remains insured", "a.txt", "\nThe first named insured stays Fenwick Looms Ltd, our address is 12 Elm Ave, Salem, OR 97301.\n",
+			[]string{hook, "address=12 Elm Ave, Salem, OR 97301"},
+			nil,
+		},
+		{
+			"an export", "a.csv", "Account Name,Billing Street,Billing City,Billing State/Province,Billing Zip/Postal Code\nFenwick Looms Ltd,12 Elm Ave,Salem,OR,97301\n",
+			[]string{hook, "address=12 Elm Ave, Salem, OR 97301"},
+			nil,
+		},
+		{"keys with points", "a.csv", "applicant.name,Fenwick Looms Ltd\napplicant.address.city,Salem\n", []string{hook, "city=Salem"}, nil},
+		{
+			"revenue by territory", "a.txt", "Insured: Fenwick Looms Ltd\n\nTerritory\tTurnover (£)\nUnited Kingdom\t£11,500,000\nEurope\t£2,000,000\nTOTAL\t£13,500,000\n",
+			[]string{"annual_revenue=13,500,000.00"},
+			nil,
+		},
+		{
+			"revenue below a qualified label", "a.txt", "8. Gross fees: last complete financial year (ended 31/03/2026)\n£3,184,500\n\nprevious year\n£2,911,200\n",
+			[]string{"annual_revenue=3,184,500.00"},
+			nil,
+		},
+		{"the previous year's revenue", "a.txt", "Versicherungsnehmer: Korbacher Drahtwerk GmbH\nUmsatz Vorjahr: 14.250.000 EUR\n", []string{"annual_revenue=14,250,000.00"}, nil},
+		{"apostrophes", "a.txt", "Firma: Korbacher Drahtwerk AG\nUmsatz 2025: CHF 31'600'000\n", []string{"annual_revenue=31,600,000.00"}, nil},
+		{"a remark in brackets", "a.txt", "Insured: Fenwick Looms Ltd\nGross sales: $6,840,000 (alcohol 27%)\nEmployees: 41 (wages £1.48m)\n", []string{"annual_revenue=6,840,000.00", "total_full_time_employees=41"}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			text := strings.TrimPrefix(test.text, "\n")
+			e, err := extract.Extract(t.Context(), test.file, strings.NewReader(text), int64(len(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, v := range slices.Concat(e.Facts, e.Options) {
+				got = append(got, v.Field+"="+strings.ReplaceAll(v.Text, "\n", ", "))
+				if slices.Contains(test.without, v.Field) {
+					t.Errorf("got %s", got[len(got)-1])
+				}
+			}
+			for _, want := range test.want {
+				if !slices.Contains(got, want) {
+					t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
+				}
+			}
+		})
+	}
+}
