@@ -1,20 +1,9 @@
 package api
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // Masked replaces a secret.
 const Masked = "***"
-
-// Secrets that can be recognised anywhere by their form: the data of an upload URL, the
-// credentials in a URL, and signed tokens. Mask also recognises generated secrets.
-var (
-	uploadData  = regexp.MustCompile(`\bdata=[A-Za-z0-9_%-]{16,}`)
-	urlPassword = regexp.MustCompile(`://[^/\s"'@]*@`)
-	signedToken = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(\.[A-Za-z0-9_-]*){0,2}`)
-)
 
 // The lengths of the secrets that the server generates, in base64url: client secrets and
 // API keys (32 bytes), refresh tokens (52), and the data of upload URLs (72).
@@ -24,20 +13,100 @@ const (
 	uploadLength  = 96
 )
 
-// Mask returns the text with each secret replaced that can be recognised by its form.
-// It is for text from clients that is shown in the log, the journal or a hint, because
-// clients sometimes put secrets in wrong places.
+// Mask returns the text with each secret replaced that can be recognised by its form: the data of
+// an upload URL, the credentials in a URL, signed tokens and generated secrets. It is for text from
+// clients that is shown in the log, the journal or a hint, because clients sometimes put secrets in
+// wrong places. Its cost is that of reading the text a few times, whatever the text is.
 func Mask(text string) string {
-	if strings.Contains(text, "data=") { // most texts do not need the regular expression
-		text = uploadData.ReplaceAllString(text, "data="+Masked)
-	}
-	if strings.Contains(text, "://") && strings.Contains(text, "@") {
-		text = urlPassword.ReplaceAllString(text, "://"+Masked+"@")
-	}
-	if strings.Contains(text, "eyJ") {
-		text = signedToken.ReplaceAllString(text, Masked)
-	}
+	text = maskEach(text, "data=", "data="+Masked, endOfUploadData)
+	text = maskEach(text, "://", "://"+Masked+"@", endOfCredentials)
+	text = maskEach(text, "eyJ", Masked, endOfToken)
 	return maskGenerated(text)
+}
+
+// maskEach replaces each secret that begins with start. endOf returns where the secret at a position
+// of the text ends, or 0 if there is none.
+func maskEach(text, start, masked string, endOf func(text string, at int) (end int)) string {
+	var out strings.Builder
+	from := 0 // text before it is in out already
+	for at := 0; ; {
+		next := strings.Index(text[at:], start)
+		if next < 0 {
+			break
+		}
+		at += next
+		end := endOf(text, at)
+		if end == 0 {
+			at += len(start)
+			continue
+		}
+		out.WriteString(text[from:at])
+		out.WriteString(masked)
+		from, at = end, end
+	}
+	if from == 0 {
+		return text
+	}
+	out.WriteString(text[from:])
+	return out.String()
+}
+
+// endOfUploadData returns the end of the data of an upload URL: at least 16 characters of base64url
+// or of its escaped form after data=.
+func endOfUploadData(text string, at int) int {
+	if inWord(text, at) {
+		return 0
+	}
+	start := at + len("data=")
+	end := start
+	for end < len(text) && (classOf(text[end]) != none || text[end] == '%') {
+		end++
+	}
+	if end-start < 16 {
+		return 0
+	}
+	return end
+}
+
+// endOfCredentials returns the end of the credentials of a URL: all up to the @ after ://.
+func endOfCredentials(text string, at int) int {
+	start := at + len("://")
+	end := strings.IndexAny(text[start:], "/@\"' \t\n\f\r")
+	if end < 0 || text[start+end] != '@' {
+		return 0
+	}
+	return start + end + 1
+}
+
+// endOfToken returns the end of a signed token: base64url that begins with eyJ, which is the begin
+// of a JSON object, and up to two further parts after points.
+func endOfToken(text string, at int) int {
+	if inWord(text, at) {
+		return 0
+	}
+	end := endOfRun(text, at)
+	if end-at < len("eyJ")+8 {
+		return 0
+	}
+	for range 2 {
+		if end < len(text) && text[end] == '.' {
+			end = endOfRun(text, end+1)
+		}
+	}
+	return end
+}
+
+// endOfRun returns the end of the base64url at a position.
+func endOfRun(text string, at int) int {
+	for at < len(text) && classOf(text[at]) != none {
+		at++
+	}
+	return at
+}
+
+// inWord reports whether the character before the position is a letter, a digit or an underscore.
+func inWord(text string, at int) bool {
+	return at > 0 && text[at-1] != '-' && classOf(text[at-1]) != none
 }
 
 // maskGenerated replaces runs of base64url that look like a generated secret, or like one

@@ -52,13 +52,16 @@ func unknownRouteHint(r *http.Request) string {
 
 var versionSegment = regexp.MustCompile(`/v\d+/`)
 
-// mostSegments is more than any route has.
-const mostSegments = 12
+// mostSegments and longestPath are more than any route has.
+const (
+	mostSegments = 12
+	longestPath  = 1000 // bytes
+)
 
 // versionsOf returns the versions in which the API has the path with another version.
 func versionsOf(path string) []string {
 	var versions []string
-	if strings.Count(path, "/") > mostSegments {
+	if len(path) > longestPath || strings.Count(path, "/") > mostSegments {
 		return nil
 	}
 	for _, rt := range route.API {

@@ -17,12 +17,16 @@ import (
 const maxOverhead = 1 << 20
 
 // maxPartHeader is the maximum size in bytes of the header of a part, which is kept in
-// memory, and of what is before the first part.
-const maxPartHeader = 64 << 10
+// memory, and of what is before the first part. maxPartFields is the maximum number of its
+// fields: many short lines cost much more time and memory than their bytes.
+const (
+	maxPartHeader = 8 << 10
+	maxPartFields = 50
+)
 
 // maxParts is the maximum number of parts of a body. Tiny parts cost much more time than
 // their bytes.
-const maxParts = 1000
+const maxParts = 100
 
 // maxRecordedParts is how many parts of a body the journal shows.
 const maxRecordedParts = 20
@@ -144,7 +148,10 @@ func (f *fileReader) nextFile() error {
 		if f.count++; f.count > maxParts {
 			return errTooManyParts
 		}
-		if f.count > maxRecordedParts { // an unusual body
+		if len(part.Header) > maxPartFields {
+			return errPartHeader
+		}
+		if f.count > 2 { // an unusual body
 			runtime.Gosched() // other calls come first
 		}
 		if len(f.record.Parts) < maxRecordedParts {
@@ -199,9 +206,9 @@ func (f *fileReader) refuse(err error) error {
 	case errors.As(err, new(*http.MaxBytesError)):
 		f.refusal = tooLong(f.maxSize)
 	case errors.Is(err, errPartHeader):
-		f.refusal = fileRequired("the header of a part is longer than 64 KB")
+		f.refusal = fileRequired("the header of a part is longer than 8 KB or has more than 50 fields")
 	case errors.Is(err, errTooManyParts):
-		f.refusal = fileRequired("the body has more than 1,000 parts")
+		f.refusal = fileRequired("the body has more than 100 parts")
 	default:
 		f.refusal = fileRequired("the multipart body is malformed, or the connection broke before its end")
 	}

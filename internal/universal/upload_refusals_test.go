@@ -1,6 +1,7 @@
 package universal_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -114,6 +115,10 @@ func TestUploadRefusals(t *testing.T) {
 		return strings.ReplaceAll(text, strings.TrimPrefix(other, "multipart/form-data; boundary="), boundary)
 	}
 	large := strings.Repeat("x", 5<<20)
+	var manyFields strings.Builder
+	for n := range 50 {
+		fmt.Fprintf(&manyFields, "A%d: x\r\n", n)
+	}
 	for name, c := range map[string]struct {
 		kind, body string
 		status     int
@@ -128,8 +133,9 @@ func TestUploadRefusals(t *testing.T) {
 		"empty body":             {kind, "", 400, fileRequired},
 		"another boundary":       {"multipart/form-data; boundary=other", body, 400, fileRequired},
 		"no parts":               {kind, "--" + boundary + "--\r\n", 400, fileRequired},
-		"long header of a part":  {kind, form(servertest.Part{Name: "file", Filename: strings.Repeat("x", 70<<10), Content: []byte("new")}), 400, fileRequired},
-		"1,001 parts":            {kind, form(append(slices.Repeat([]servertest.Part{{Name: "x"}}, 1000), file("file", "new"))...), 400, fileRequired},
+		"long header of a part":  {kind, form(servertest.Part{Name: "file", Filename: strings.Repeat("x", 9<<10), Content: []byte("new")}), 400, fileRequired},
+		"many fields of a part":  {kind, strings.Replace(body, "Content-Disposition:", manyFields.String()+"Content-Disposition:", 1), 400, fileRequired},
+		"101 parts":              {kind, form(append(slices.Repeat([]servertest.Part{{Name: "x"}}, 100), file("file", "new"))...), 400, fileRequired},
 		"no part of the name":    {kind, form(file("document", "new")), 400, fileRequired},
 		"name in another case":   {kind, form(file("File", "new")), 400, fileRequired},
 		"two files":              {kind, form(file("file", "new"), file("file", "newer")), 400, fileRequired},
