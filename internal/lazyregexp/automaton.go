@@ -26,15 +26,16 @@ type automaton struct {
 	classes  int                  // number of classes; the last one is for the end of the text
 	states   []state
 	start    [contexts]int32
-	idle     [contexts]byteSet // bytes with which no match begins, by context
-	edges    []edge            // by state and class
+	idle     [contexts][utf8.RuneSelf]context // the context after an ASCII character with which no match begins, or atBegin
+	edges    []edge                           // by state and class
 	beyond   map[beyondASCII]edge
 	full     bool            // the states take too much memory
 	index    map[state]int32 // the numbers of the states
 	marks    marks
-	next     []uint32 // buffer for the places of the next state
-	key      []byte   // buffer for the next state
-	tried    []uint64 // buffer for way
+	next     []uint32   // buffer for the places of the next state
+	key      []byte     // buffer for the next state
+	tried    []uint64   // buffer for way
+	starts   []asciiSet // the characters that can follow each instruction, for way; made at first use
 }
 
 // state is the context before a place in the text, and four bytes for each place in the expression.
@@ -179,12 +180,6 @@ func (a *automaton) reduceContexts() {
 		}
 	}
 }
-
-// byteSet is a set of bytes.
-type byteSet [4]uint64
-
-func (s *byteSet) has(b byte) bool { return s[b/64]&(1<<(b%64)) != 0 }
-func (s *byteSet) add(b byte)      { s[b/64] |= 1 << (b % 64) }
 
 // number returns the number of the state with the places. It adds the state if it is new.
 func (a *automaton) number(places []uint32, before context) int32 {

@@ -25,7 +25,10 @@ func (r *Regexp) groups(text string, m span) []int {
 		size := (len(prog.Inst)*(m.end-m.start+1) + 63) / 64
 		a.tried = slices.Grow(a.tried[:0], size)[:size]
 		clear(a.tried)
-		w := way{prog: prog, text: text, match: m, places: places, tried: a.tried}
+		if a.starts == nil {
+			a.starts = startsOf(prog)
+		}
+		w := way{prog: prog, text: text, match: m, places: places, tried: a.tried, starts: a.starts}
 		w.find(uint32(prog.Start), m.start)
 		if size > maxKept {
 			a.tried = nil
@@ -55,11 +58,15 @@ type way struct {
 	match  span
 	places []int    // starts and ends of the groups on the current path
 	tried  []uint64 // a bit for each instruction and place in the match from which no path leads to the end
+	starts []asciiSet
 }
 
 // find reports whether a path leads from an instruction at a place in the text to the end of the match.
 func (w *way) find(pc uint32, at int) bool {
 	for {
+		if at < w.match.end && w.text[at] < utf8.RuneSelf && !w.starts[pc].has(w.text[at]) {
+			return false // most of many alternatives end here
+		}
 		bit := int(pc)*(w.match.end-w.match.start+1) + at - w.match.start
 		if w.tried[bit/64]&(1<<(bit%64)) != 0 {
 			return false

@@ -32,10 +32,12 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 	}
 	before := a.contextAt(text, from)
 	for at, work := from, 0; ; {
-		for idle := &a.idle[before]; at < len(text) && idle.has(text[at]); at++ {
-			if next := a.reduced[contextsAfter[text[at]]]; next != before {
-				before, idle = next, &a.idle[next]
+		for ; at < len(text) && text[at] < utf8.RuneSelf; at++ {
+			next := a.idle[before][text[at]]
+			if next == atBegin {
+				break
 			}
+			before = next
 		}
 		end, stop := a.run(text, at, a.start[before])
 		if a.full {
@@ -47,15 +49,21 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 		if a.anchored || at == len(text) {
 			return span{}, none
 		}
-		if b := text[at]; b < utf8.RuneSelf && a.edges[int(a.start[before])*a.classes+int(a.class[b])] == dead<<1 {
-			a.idle[before].add(b)
-		}
 		if work += stop - at; work > maxWork*(len(text)-from)+1000 {
 			return span{}, gaveUp
 		}
+		if b := text[at]; b < utf8.RuneSelf {
+			next := a.reduced[contextsAfter[b]]
+			if a.edges[int(a.start[before])*a.classes+int(a.class[b])] == dead<<1 {
+				a.idle[before][b] = next
+			}
+			before = next
+			at++
+			continue
+		}
 		r, width := utf8.DecodeRuneInString(text[at:])
-		at += width
 		before = a.reduced[contextAfter(r)]
+		at += width
 	}
 }
 

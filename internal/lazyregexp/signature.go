@@ -10,8 +10,14 @@ import (
 type signature struct {
 	text  []byte
 	odd   bool // contains a letter that matches an ASCII letter if case is ignored
-	grams [maxGram][hashes / 64]uint64
+	grams [maxGram]hashSet
 }
+
+// hashSet is a set of hashes.
+type hashSet [hashes / 64]uint64
+
+func (s *hashSet) has(h uint16) bool { return s[h/64%(hashes/64)]&(1<<(h%64)) != 0 }
+func (s *hashSet) add(h uint32)      { s[h/64%(hashes/64)] |= 1 << (h % 64) }
 
 const (
 	hashes     = 2048
@@ -63,17 +69,17 @@ var seed = maphash.MakeSeed()
 func (s *signature) sign(text string) {
 	s.text = append(s.text[:0], text...)
 	s.odd = strings.Contains(text, "ſ") || strings.Contains(text, "\u212a")
-	s.grams = [maxGram][hashes / 64]uint64{}
+	s.grams = [maxGram]hashSet{}
 	one, two, three := &s.grams[0], &s.grams[1], &s.grams[2]
 	var last, before uint32 // the bytes before
 	for i := range len(text) {
 		b := uint32(folded[text[i]])
-		one[b/64] |= 1 << (b % 64)
-		if h := (last*hashStep + b) % hashes; i > 0 {
-			two[h/64] |= 1 << (h % 64)
+		one.add(b)
+		if i > 0 {
+			two.add(last*hashStep + b)
 		}
-		if h := ((before*hashStep+last)*hashStep + b) % hashes; i > 1 {
-			three[h/64] |= 1 << (h % 64)
+		if i > 1 {
+			three.add((before*hashStep+last)*hashStep + b)
 		}
 		before, last = last, b
 	}
@@ -82,7 +88,7 @@ func (s *signature) sign(text string) {
 func (s *signature) meets(c condition) bool {
 	set := &s.grams[c.size-1]
 	for _, g := range c.grams {
-		if set[g.first/64]&(1<<(g.first%64)) != 0 && set[g.last/64]&(1<<(g.last%64)) != 0 {
+		if set.has(g.first) && set.has(g.last) {
 			return true
 		}
 	}
