@@ -16,7 +16,10 @@ type condition struct {
 }
 
 // gram holds the hashes of the beginning and the end of a literal.
-type gram struct{ first, last uint16 }
+type gram struct {
+	first, last uint16
+	alike       uint16 // how many grams with the same beginning there are from this one on
+}
 
 const (
 	maxLiterals   = 300 // of a condition
@@ -232,10 +235,17 @@ func shortest(set []string) int {
 func newCondition(set []string) condition {
 	c := condition{size: min(shortest(set), maxGram)}
 	for _, l := range set {
-		c.grams = append(c.grams, gram{hash(l[:c.size]), hash(l[len(l)-c.size:])})
+		c.grams = append(c.grams, gram{first: hash(l[:c.size]), last: hash(l[len(l)-c.size:])})
 	}
 	slices.SortFunc(c.grams, func(a, b gram) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.last, b.last)) })
 	c.grams = slices.Compact(c.grams)
+	for i := len(c.grams) - 1; i >= 0; i-- {
+		g := &c.grams[i]
+		g.alike = 1
+		if next := i + 1; next < len(c.grams) && c.grams[next].first == g.first {
+			g.alike += c.grams[next].alike
+		}
+	}
 	return c
 }
 

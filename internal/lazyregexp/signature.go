@@ -40,23 +40,22 @@ func meets(text string, conditions []condition) bool {
 	if len(conditions) == 0 || len(text) > maxSigned || !recent.TryLock() {
 		return true
 	}
-	defer recent.Unlock()
-	s := recent.last
-	if text != recent.text || s == nil {
-		if s = &recent.signatures[place(text)]; string(s.text) != text {
-			s.sign(text)
-		}
-		recent.text, recent.last = text, s
+	met := sign(text).meets(conditions)
+	recent.Unlock()
+	return met
+}
+
+// sign returns the signature of a text. The caller must hold the lock of recent.
+func sign(text string) *signature {
+	if text == recent.text && recent.last != nil {
+		return recent.last
 	}
-	if s.odd {
-		return true
+	s := &recent.signatures[place(text)]
+	if string(s.text) != text {
+		s.sign(text)
 	}
-	for _, c := range conditions {
-		if !s.meets(c) {
-			return false
-		}
-	}
-	return true
+	recent.text, recent.last = text, s
+	return s
 }
 
 // place returns the index of the signature of a text.
@@ -85,11 +84,28 @@ func (s *signature) sign(text string) {
 	}
 }
 
-func (s *signature) meets(c condition) bool {
-	set := &s.grams[c.size-1]
-	for _, g := range c.grams {
-		if set.has(g.first) && set.has(g.last) {
+func (s *signature) meets(conditions []condition) bool {
+	if s.odd {
+		return true
+	}
+	for _, c := range conditions {
+		if !s.grams[c.size-1].meets(c.grams) {
+			return false
+		}
+	}
+	return true
+}
+
+// meets reports whether the set contains both hashes of one of the grams.
+func (s *hashSet) meets(grams []gram) bool {
+	for i := 0; i < len(grams); {
+		switch g := &grams[i]; {
+		case !s.has(g.first):
+			i += int(g.alike)
+		case s.has(g.last):
 			return true
+		default:
+			i++
 		}
 	}
 	return false

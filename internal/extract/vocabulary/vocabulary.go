@@ -31,7 +31,7 @@ type Table struct {
 	filler  map[string]bool     // words that can stand beside a term without changing its meaning
 }
 
-const shapes = 2048
+const shapes = 8192
 
 // shape returns a hash of a word, which is less than shapes.
 func shape(word string) int {
@@ -39,7 +39,8 @@ func shape(word string) int {
 	if n == 0 {
 		return 0
 	}
-	return (int(word[0]) + int(word[n/2])*5 + int(word[n-1])*67 + n*331) % shapes
+	const letters = 37
+	return (((n*letters+int(word[n-1]))*letters+int(word[n/2]))*letters + int(word[0])) % shapes
 }
 
 // startingWith returns the terms whose first word is the given one. No term begins with most words of
