@@ -78,10 +78,6 @@ func serve(arguments []string) error {
 	if _, err := parent.Write(message); err != nil {
 		return err
 	}
-	type job struct {
-		request
-		file *os.File
-	}
 	jobs := make(chan job)
 	go func() {
 		// Receive during an extraction too, so that the process exits as soon as
@@ -94,26 +90,46 @@ func serve(arguments []string) error {
 			jobs <- job{req, file}
 		}
 	}()
-	for j := range jobs {
-		done := make(chan struct{})
-		go watchLimits(limits, done)
-		res := work(context.Background(), j.request, j.file)
-		j.file.Close()
-		res.CPUTime, res.Mapped = cpuTime(), mappedMemory()
-		message, err := encodeFrame(res)
-		if err != nil {
-			return err
-		}
-		if len(message) > int(j.request.maxResponse()) {
-			message, _ = encodeFrame(response{Reason: "the document contains too much data", CPUTime: res.CPUTime, Mapped: res.Mapped})
-		}
-		close(done)
-		if _, err := parent.Write(message); err != nil {
-			return err
+	unused := memoryInUse()
+	pause := time.NewTimer(idlePause)
+	for {
+		select {
+		case <-pause.C:
+			returnIdleMemory(unused)
+			continue
+		case j := <-jobs:
+			if err := serveJob(parent, j, limits); err != nil {
+				return err
+			}
 		}
 		returnMemory(uint64(limits.Memory))
+		pause.Reset(idlePause)
 	}
-	return nil
+}
+
+// job is a document that the parent has sent.
+type job struct {
+	request
+	file *os.File
+}
+
+// serveJob extracts a document and sends the response to the parent.
+func serveJob(parent *net.UnixConn, j job, limits Limits) error {
+	done := make(chan struct{})
+	go watchLimits(limits, done)
+	res := work(context.Background(), j.request, j.file)
+	j.file.Close()
+	res.CPUTime, res.Mapped = cpuTime(), mappedMemory()
+	message, err := encodeFrame(res)
+	if err != nil {
+		return err
+	}
+	if len(message) > int(j.request.maxResponse()) {
+		message, _ = encodeFrame(response{Reason: "the document contains too much data", CPUTime: res.CPUTime, Mapped: res.Mapped})
+	}
+	close(done)
+	_, err = parent.Write(message)
+	return err
 }
 
 // loadTables extracts a small document, which loads the tables that the first real
