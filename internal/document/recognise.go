@@ -43,7 +43,11 @@ const (
 	kindODF       kind = "OpenDocument file"
 )
 
-const recognisedBytes = 64 << 10 // at the start of a file
+// Bytes at the start of a file.
+const (
+	magicBytes      = 1 << 10  // in which the beginning of a PDF document is searched for
+	recognisedBytes = 64 << 10 // that decide about the kind of a text
+)
 
 // magics are the byte sequences that mark kinds, by their position.
 var magics = []struct {
@@ -74,16 +78,20 @@ var magics = []struct {
 // kindOf returns the kind of a file by its content. Where that leaves a choice
 // between kinds of text, the extension of the file name decides.
 func kindOf(f *content.File) (kind, error) {
-	head := make([]byte, min(f.Size, recognisedBytes))
-	n, err := f.Data.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
+	head, err := headOf(f, magicBytes)
+	if err != nil {
 		return "", err
 	}
-	head = head[:n]
-	if n == 0 {
+	if len(head) == 0 {
 		return "", content.Errorf(content.Empty, "the file is empty")
 	}
-	if i := bytes.Index(head[:min(n, 1024)], []byte("%PDF-")); i >= 0 && !mail.LooksLikeMail(head, false) {
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) && !bytes.Contains(head, []byte("%PDF-")) {
+		return kindOfZIP(f)
+	}
+	if head, err = headOf(f, recognisedBytes); err != nil {
+		return "", err
+	}
+	if i := bytes.Index(head[:min(len(head), magicBytes)], []byte("%PDF-")); i >= 0 && !mail.LooksLikeMail(head, false) {
 		return kindPDF, nil
 	}
 	switch {
@@ -100,18 +108,32 @@ func kindOf(f *content.File) (kind, error) {
 	return kindOfText(head, strings.ToLower(strings.TrimPrefix(path.Ext(f.Name), ".")))
 }
 
+// headOf returns the first bytes of a file.
+func headOf(f *content.File, most int64) ([]byte, error) {
+	head := make([]byte, min(f.Size, most))
+	n, err := f.Data.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return head[:n], nil
+}
+
 func kindOfZIP(f *content.File) (kind, error) {
 	z, err := archive.Open(f)
 	if err != nil {
 		return "", err
 	}
+	switch {
+	case z.Has("xl/workbook.bin"):
+		return kindXLSB, nil
+	case z.Has("word/document.xml"):
+		return kindDOCX, nil
+	}
 	// An archive of documents may have folders of any name.
 	types := string(z.Bytes("[Content_Types].xml", 1<<20))
 	isOffice := types != "" || archive.HasOfficeExtension(f.Name)
 	switch {
-	case z.Has("xl/workbook.bin"):
-		return kindXLSB, nil
-	case z.Has("word/document.xml"), z.HasPrefix("word/") && isOffice:
+	case z.HasPrefix("word/") && isOffice:
 		return kindDOCX, nil
 	case z.Has("xl/workbook.xml"), z.HasPrefix("xl/") && isOffice:
 		return kindXLSX, nil

@@ -28,7 +28,7 @@ func (r *Regexp) groups(text string, m span) []int {
 		if a.starts == nil {
 			a.starts = startsOf(prog)
 		}
-		w := way{prog: prog, text: text, match: m, places: places, tried: a.tried, starts: a.starts}
+		w := way{prog: prog, text: text, match: m, places: places, tried: a.tried, first: a.starts}
 		w.find(uint32(prog.Start), m.start)
 		if size > maxKept {
 			a.tried = nil
@@ -56,16 +56,22 @@ type way struct {
 	prog   *syntax.Prog
 	text   string
 	match  span
-	places []int    // starts and ends of the groups on the current path
-	tried  []uint64 // a bit for each instruction and place in the match from which no path leads to the end
-	starts []asciiSet
+	places []int      // starts and ends of the groups on the current path
+	tried  []uint64   // a bit for each instruction and place in the match from which no path leads to the end
+	first  []asciiSet // of the automaton
+}
+
+// starts returns false if no path leads from an instruction over the character at a place. This is so
+// for most of the alternatives of an expression.
+func (w *way) starts(pc uint32, at int) bool {
+	return at == w.match.end || w.text[at] >= utf8.RuneSelf || w.first[pc].has(w.text[at])
 }
 
 // find reports whether a path leads from an instruction at a place in the text to the end of the match.
 func (w *way) find(pc uint32, at int) bool {
 	for {
-		if at < w.match.end && w.text[at] < utf8.RuneSelf && !w.starts[pc].has(w.text[at]) {
-			return false // most of many alternatives end here
+		if !w.starts(pc, at) {
+			return false
 		}
 		bit := int(pc)*(w.match.end-w.match.start+1) + at - w.match.start
 		if w.tried[bit/64]&(1<<(bit%64)) != 0 {
@@ -77,7 +83,7 @@ func (w *way) find(pc uint32, at int) bool {
 		case syntax.InstMatch:
 			return at == w.match.end
 		case syntax.InstAlt, syntax.InstAltMatch:
-			if w.find(inst.Out, at) {
+			if w.starts(inst.Out, at) && w.find(inst.Out, at) {
 				return true
 			}
 			pc = inst.Arg

@@ -32,8 +32,12 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 	}
 	before := a.contextAt(text, from)
 	for at, work := from, 0; ; {
-		for ; at < len(text) && text[at] < utf8.RuneSelf; at++ {
-			next := a.idle[before][text[at]]
+		for idle := &a.idle; at < len(text); at++ {
+			b := text[at]
+			if b >= utf8.RuneSelf {
+				break
+			}
+			next := idle[before%contexts][b]
 			if next == atBegin {
 				break
 			}

@@ -67,6 +67,7 @@ func (e element) attr(name string) string {
 func walkXML(in io.Reader, left *int64, visit func(element) error) error {
 	m := &tokenMeter{Reader: in}
 	tokens := newXMLTokens(m)
+	defer tokens.release()
 	depth := 0
 	for {
 		m.start = m.read - int64(tokens.in.Buffered())

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"io"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
@@ -27,7 +28,9 @@ type xmlTokens struct {
 }
 
 func newXMLTokens(in io.Reader) *xmlTokens {
-	t := &xmlTokens{in: bufio.NewReaderSize(in, 16<<10), names: map[string]string{}}
+	buffer := buffers.Get().(*bufio.Reader)
+	buffer.Reset(in)
+	t := &xmlTokens{in: buffer, names: map[string]string{}}
 	t.decoder = xml.NewDecoder(t.in)
 	t.decoder.Strict = false
 	t.decoder.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
@@ -35,6 +38,15 @@ func newXMLTokens(in io.Reader) *xmlTokens {
 		return charset.NewReaderLabel(label, in)
 	}
 	return t
+}
+
+// buffers holds the buffers of readers that are no longer used.
+var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 16<<10) }}
+
+// release makes the buffer available to other readers. No event may be used afterwards.
+func (t *xmlTokens) release() {
+	t.in.Reset(nil)
+	buffers.Put(t.in)
 }
 
 // next returns the next event. The event of a token that is no element and no text, such

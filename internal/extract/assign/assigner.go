@@ -60,8 +60,11 @@ func (r *Assigner) Heading(text string) {
 	if m := bracketed.FindStringSubmatch(text); m != nil {
 		text = m[1] // the section of a configuration file, such as "[Applicant]"
 	}
+	if len(text) > 80 || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") {
+		return
+	}
 	fields := strings.Fields(text)
-	if len(fields) == 0 || len(fields) > 9 || len(text) > 80 || strings.ContainsAny(text, "\t|$£€") || strings.Contains(text, "   ") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ",") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
+	if len(fields) == 0 || len(fields) > 9 || strings.Contains(text, "   ") || strings.ContainsAny(text, "\t|$£€") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
 		return
 	}
 	if siteLine.MatchString(text) {

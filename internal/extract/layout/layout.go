@@ -167,9 +167,7 @@ var farAmount = lazyregexp.New(`([$£€])(?: {2,}|[ \t]*\t[ \t]*)(\d)`)
 // withoutLeaders replaces leaders, and the equals sign of a setting, with colons. It moves a colon
 // in a column of its own to its label, and removes the lines under values.
 func withoutLeaders(text string) string {
-	if strings.ContainsAny(text, "$£€") {
-		text = farAmount.ReplaceAllString(text, "$1 $2")
-	}
+	text = farAmount.ReplaceAllString(text, "$1 $2")
 	if strings.Contains(text, "  :") || strings.Contains(text, "\t:") {
 		text = farColon.ReplaceAllString(text, "$1: ")
 	}

@@ -37,7 +37,6 @@ func (d *Reader) Read() {
 			continue
 		}
 		text := pairs.Markup.ReplaceAllString(l.Text, "")
-		lower := strings.ToLower(text)
 		if name := clientIn(d.RanOn(i, text)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 			d.Propose("company_name", name, source.Prose, 1, l.At)
 		}
@@ -59,7 +58,7 @@ func (d *Reader) Read() {
 					d.Propose("broker_name", n, source.Prose, 0.9, l.At)
 				}
 			}
-		} else if strings.Contains(lower, "page") && pageFoot.MatchString(text) {
+		} else if strings.Contains(strings.ToLower(text), "page") && pageFoot.MatchString(text) {
 			// The same firm is in the footers of several pages.
 			for _, n := range footNames(text) {
 				if feet[n]++; feet[n] == 3 && parse.NamesBroker(n) {

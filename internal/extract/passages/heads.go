@@ -39,7 +39,7 @@ func Heading(line string) (id, rest string, ok bool) {
 // IsName reports whether the text after the number of a location can be its name: a few words without
 // digits.
 func IsName(text string) bool {
-	return len(text) <= maxName && !strings.ContainsAny(text, parse.Digits+":;.,?☐☒☑[") && words.Capital(text) && len(strings.Fields(text)) <= maxNameWords
+	return len(text) <= maxName && words.Capital(text) && !strings.ContainsAny(text, parse.Digits+":;.,?☐☒☑[") && len(strings.Fields(text)) <= maxNameWords
 }
 
 const (

@@ -131,7 +131,10 @@ func pairsOf(text string) []pair {
 	if text == "" || len(text) > 1000 {
 		return nil
 	}
-	segments := strings.FieldsFunc(wide.ReplaceAllString(text, "\t"), func(r rune) bool { return r == '\t' || r == '|' || r == ';' })
+	segments := []string{text}
+	if text = wide.ReplaceAllString(text, "\t"); strings.ContainsAny(text, "\t|;") {
+		segments = strings.FieldsFunc(text, func(r rune) bool { return r == '\t' || r == '|' || r == ';' })
+	}
 	if len(segments) == 2 && !strings.Contains(segments[0], ":") && !strings.Contains(segments[1], ": ") {
 		return []pair{{strings.TrimSpace(segments[0]), strings.TrimSpace(segments[1])}}
 	}

@@ -3,6 +3,7 @@ package sentences
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/column"
@@ -43,11 +44,13 @@ func (d *Reader) ReadYears() {
 	}
 }
 
+var revenueWords = sync.OnceValue(func() []string { return vocabulary.Terms("years.revenue") })
+
 // yearsInSentence reads a sentence that states the revenue of several years.
 func (d *Reader) yearsInSentence(line int) {
 	text := d.RanOn(line, d.Lines[line].Text)
 	lower := strings.ToLower(text)
-	for _, word := range vocabulary.Terms("years.revenue") {
+	for _, word := range revenueWords() {
 		at := strings.Index(lower, word)
 		if at < 0 || at > len(text) {
 			continue

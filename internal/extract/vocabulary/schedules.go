@@ -254,7 +254,7 @@ func IsNone(text string) bool {
 
 // words returns the words of a phrase.
 func (t *scheduleTable) words(text string) []string {
-	if t.symbols != nil && strings.ContainsAny(text, "/°º") {
+	if t.symbols != nil && (strings.Contains(text, "/") || strings.Contains(text, "°") || strings.Contains(text, "º")) {
 		text = t.symbols.Replace(text)
 	}
 	var out strings.Builder

@@ -2,6 +2,7 @@
 package words
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 	"unicode"
@@ -67,19 +68,35 @@ func key(text string) string {
 			bare = text
 		}
 	}
-	fields := strings.Fields(Spread(bare))
-	kept := fields[:0]
-	for i, w := range fields {
-		// Alone it is an answer, not a label.
-		if i > 0 && numbers()[w] {
-			w = "number"
+	// All words are written to one buffer, because this function is called more often than others.
+	var space [2 * usualText]byte
+	spread := appendSpread(space[:0:usualText], bare)
+	kept := space[usualText:usualText]
+	first := true
+	for len(spread) > 0 {
+		w := spread
+		if end := bytes.IndexByte(spread, ' '); end >= 0 {
+			w, spread = spread[:end], spread[end+1:]
+		} else {
+			spread = nil
 		}
-		if endsInDigit(w) && Calendar.MatchString(w) || currencies()[w] {
+		if len(w) == 0 {
 			continue
 		}
-		kept = append(kept, w)
+		// Alone it is an answer, not a label.
+		if !first && numbers()[string(w)] {
+			w = wordNumber
+		}
+		first = false
+		if endsInDigit(w) && Calendar.MatchString(string(w)) || currencies()[string(w)] {
+			continue
+		}
+		if len(kept) > 0 {
+			kept = append(kept, ' ')
+		}
+		kept = append(kept, w...)
 	}
-	return strings.Join(kept, " ")
+	return string(kept)
 }
 
 // noted matches the reference to a note behind a label: "Construction, see note 4".
@@ -114,7 +131,11 @@ func letters(text string, from, n int) bool {
 	return true
 }
 
-func endsInDigit(word string) bool {
+const usualText = 200 // bytes of the texts for which key does not allocate buffers
+
+var wordNumber = []byte("number")
+
+func endsInDigit[T string | []byte](word T) bool {
 	last := word[len(word)-1]
 	return '0' <= last && last <= '9'
 }
@@ -122,9 +143,13 @@ func endsInDigit(word string) bool {
 // Spread replaces symbols by words, splits CamelCase, and replaces everything but
 // letters and digits by spaces.
 func Spread(text string) string {
-	var out strings.Builder
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "w/", "with "), "W/", "with ")
-	out.Grow(len(text) + len(text)/4)
+	return string(appendSpread(make([]byte, 0, len(text)+len(text)/4), text))
+}
+
+func appendSpread(out []byte, text string) []byte {
+	if strings.Contains(text, "w/") || strings.Contains(text, "W/") {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "w/", "with "), "W/", "with ")
+	}
 	before := ' '
 	next, width := utf8.DecodeRuneInString(text)
 	for width > 0 {
@@ -133,25 +158,29 @@ func Spread(text string) string {
 		next, width = utf8.DecodeRuneInString(text)
 		last := width == 0
 		switch {
+		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
+			out = append(out, byte(r))
+		case r == ' ':
+			out = append(out, ' ')
 		case r == '&':
-			out.WriteString(" and ")
+			out = append(out, " and "...)
 		case r == '#' || r == '№':
-			out.WriteString(" number ")
+			out = append(out, " number "...)
 		case r == '%':
-			out.WriteString(" percent ")
-		case r == '\'' || r == '’' || r == '.' && !last && unicode.IsLetter(next) && !joinsWords(out.String(), text):
+			out = append(out, " percent "...)
+		case r == '\'' || r == '’' || r == '.' && !last && unicode.IsLetter(next) && !joinsWords(string(out[max(0, len(out)-minJoined):]), text):
 			// "insured's" and "S.I." remain one word.
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			if unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && !last && unicode.IsLower(next) && next != 's') {
-				out.WriteByte(' ')
+				out = append(out, ' ')
 			}
-			out.WriteRune(unicode.ToLower(r))
+			out = utf8.AppendRune(out, unicode.ToLower(r))
 		default:
-			out.WriteByte(' ')
+			out = append(out, ' ')
 		}
 		before = r
 	}
-	return out.String()
+	return out
 }
 
 // BareKey is the form in which values are compared: lower-case letters and
