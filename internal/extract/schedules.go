@@ -94,8 +94,8 @@ func (d *extractor) rateEntry(name string, e schedule.Entry) float64 {
 
 // schedules reads the lists, and returns the index of the line of each block.
 func (d *extractor) schedules(quoted bool) (schedule.Result, []int) {
-	var blocks []schedule.Block
-	var lines []int
+	blocks := make([]schedule.Block, 0, len(d.Lines))
+	lines := make([]int, 0, len(d.Lines))
 	for i, l := range d.Lines {
 		if l.At.Quoted && !quoted || l.Head {
 			continue

@@ -32,10 +32,9 @@ type automaton struct {
 	full     bool            // the states take too much memory
 	index    map[state]int32 // the numbers of the states
 	marks    marks
-	next     []uint32   // buffer for the places of the next state
-	key      []byte     // buffer for the next state
-	tried    []uint64   // buffer for way
-	starts   []asciiSet // the characters that can follow each instruction, for way; made at first use
+	next     []uint32          // buffer for the places of the next state
+	key      []byte            // buffer for the next state
+	starts   func() []asciiSet // the characters that can follow each instruction, for way
 }
 
 // state is the context before a place in the text, and four bytes for each place in the expression.
@@ -88,6 +87,7 @@ func newAutomaton(expression string) *automaton {
 	}
 	prog.Inst = slices.Clone(prog.Inst) // without spare capacity
 	a := &automaton{prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, marks: newMarks(len(prog.Inst))}
+	a.starts = sync.OnceValue(func() []asciiSet { return startsOf(prog) })
 	for _, inst := range prog.Inst {
 		if inst.Op == syntax.InstEmptyWidth {
 			a.asserts |= syntax.EmptyOp(inst.Arg)

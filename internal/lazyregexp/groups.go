@@ -3,6 +3,7 @@ package lazyregexp
 import (
 	"regexp/syntax"
 	"slices"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -20,18 +21,15 @@ func (r *Regexp) groups(text string, m span) []int {
 	}
 	places[0], places[1] = m.start, m.end
 	if len(places) > 2 {
-		a.mu.Lock()
-		defer a.mu.Unlock()
 		size := (len(prog.Inst)*(m.end-m.start+1) + 63) / 64
-		a.tried = slices.Grow(a.tried[:0], size)[:size]
-		clear(a.tried)
-		if a.starts == nil {
-			a.starts = startsOf(prog)
-		}
-		w := way{prog: prog, text: text, match: m, places: places, tried: a.tried, first: a.starts}
+		buffer := triedBuffers.Get().(*[]uint64)
+		tried := slices.Grow((*buffer)[:0], size)[:size]
+		clear(tried)
+		w := way{prog: prog, text: text, match: m, places: places, tried: tried, first: a.starts()}
 		w.find(uint32(prog.Start), m.start)
-		if size > maxKept {
-			a.tried = nil
+		if size <= maxKept {
+			*buffer = tried
+			triedBuffers.Put(buffer)
 		}
 	}
 	return places
@@ -39,8 +37,11 @@ func (r *Regexp) groups(text string, m span) []int {
 
 const (
 	maxWay  = 10_000 // bytes of a match; for a longer one, the search would need a large stack
-	maxKept = 1_000  // elements of automaton.tried that are kept for the next search
+	maxKept = 10_000 // elements of way.tried that are kept for other searches
 )
+
+// triedBuffers holds the memory of way.tried.
+var triedBuffers = sync.Pool{New: func() any { return new([]uint64) }}
 
 func (r *Regexp) longGroups(text string, m span) []int {
 	for _, places := range r.compiled().FindAllStringSubmatchIndex(text, -1) {

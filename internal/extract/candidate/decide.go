@@ -48,6 +48,13 @@ const maxEntries = 30 // values of a field that is a list
 // list in the order of the document.
 func (d *Set) Ranked(name string) (given []resolve.Value) {
 	values := d.values(name)
+	count := 0
+	for i := range values {
+		if values[i].Given {
+			count++
+		}
+	}
+	given = make([]resolve.Value, 0, count)
 	for i := range values {
 		if values[i].Given {
 			given = append(given, values[i])

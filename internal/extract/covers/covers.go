@@ -161,9 +161,11 @@ func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
 	return covers
 }
 
+var unbracketed = strings.NewReplacer("(", ", ", ")", "")
+
 // Listed returns the covers that a text lists.
 func Listed(text string) []Cover {
-	text = strings.NewReplacer("(", ", ", ")", "").Replace(text)
+	text = unbracketed.Replace(text)
 	if pieces := list.Split(text, maxCovers); len(pieces) > 1 && allNamed(pieces) {
 		text = strings.Join(pieces, "; ") // also "Property Damage & Business Interruption", which is a line of business too
 	}

@@ -50,7 +50,11 @@ func (d *Document) Quotes() bool {
 // flatten lists the lines of all parts and joins them to form the running text.
 func (d *Document) flatten() {
 	var text strings.Builder
-	searched := 0
+	searched, blocks := 0, 0
+	for _, part := range d.Parts {
+		blocks += len(part.Blocks)
+	}
+	d.Lines = make([]Line, 0, min(2*blocks+len(d.Parts), maxLines)) // a block is usually a line and the end of a paragraph
 	write := func(s string) {
 		if text.Len()+len(s) < maxText {
 			text.WriteString(s)

@@ -17,7 +17,7 @@ type PlacedText struct {
 // TextsInOrder returns the texts of the document in order, without older mails and without the
 // tables of which rows are taken.
 func (d *Document) TextsInOrder(taken map[*content.Table]map[int]bool) []PlacedText {
-	var texts []PlacedText
+	texts := make([]PlacedText, 0, min(len(d.Lines), maxTexts))
 	for _, l := range d.Lines {
 		switch {
 		case l.At.Quoted || len(texts) >= maxTexts:

@@ -78,10 +78,12 @@ var limitCols = []string{
 	"building_value", "~building_other", "contents_tiv", "~equipment", "stock_tiv", "business_interruption_value", "~bi_limit", "~rents", "~other_value",
 }
 
+var emptyBrackets = strings.NewReplacer("()", "", "( )", "")
+
 // CoverageName returns a header without the unit of the amounts under it.
 func CoverageName(header string) string {
 	name := recognise.Units.ReplaceAllString(header, "")
-	return strings.Trim(words.OneLine(strings.NewReplacer("()", "", "( )", "").Replace(name)), " -")
+	return strings.Trim(words.OneLine(emptyBrackets.Replace(name)), " -")
 }
 
 // namedLimits returns the limits of a row whose column has a header, which is the name

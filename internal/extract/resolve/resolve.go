@@ -115,6 +115,7 @@ func (m *Model) Values(readings []Reading) []Value {
 // the document for a list.
 func (m *Model) Decide(values []Value) map[string][]Value {
 	byField := map[string][]Value{}
+	counts := map[string]int{}     // of values, by field
 	claims := map[string]float64{} // the highest probability of each
 	for i := range values {
 		v := &values[i]
@@ -122,7 +123,15 @@ func (m *Model) Decide(values []Value) map[string][]Value {
 		if v.Claim != "" {
 			claims[v.Claim] = max(claims[v.Claim], v.Probability)
 		}
-		byField[v.Field] = append(byField[v.Field], *v)
+		counts[v.Field]++
+	}
+	for i := range values {
+		v := &values[i]
+		of := byField[v.Field]
+		if of == nil {
+			of = make([]Value, 0, counts[v.Field])
+		}
+		byField[v.Field] = append(of, *v)
 	}
 	for _, of := range byField {
 		slices.SortStableFunc(of, func(a, b Value) int {

@@ -137,6 +137,8 @@ var (
 	otherDigit = lazyregexp.New(`[$£€%]|\d{3}|\d[.,]\d{3}`)
 )
 
+var withoutMarks = strings.NewReplacer("(", " ", ")", " ", ":", " ", "-", " ", "–", " ")
+
 // symbols proposes the covered auto symbols in text such as "Liability: Symbols 7, 8".
 func (s *scanner) symbols(text string, line int) {
 	if !symbolWord.MatchString(text) {
@@ -147,7 +149,7 @@ func (s *scanner) symbols(text string, line int) {
 		if at == nil {
 			continue
 		}
-		name := strings.NewReplacer("(", " ", ")", " ", ":", " ", "-", " ", "–", " ").Replace(symbolWord.ReplaceAllString(segment[:at[0]], " "))
+		name := withoutMarks.Replace(symbolWord.ReplaceAllString(segment[:at[0]], " "))
 		s.addSymbols(name, segment[at[0]:], line)
 	}
 }
