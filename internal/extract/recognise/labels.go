@@ -220,9 +220,10 @@ var needlessForms = sync.OnceValue(func() map[string]Match {
 })
 
 func withoutNeedless(key string) string {
-	kept := []string{}
+	kept := make([]string, 0, strings.Count(key, " ")+1)
+	needless := vocabulary.Set("fillers.needless")
 	for w := range strings.SplitSeq(key, " ") {
-		if !vocabulary.Set("fillers.needless")[w] {
+		if !needless[w] {
 			kept = append(kept, w)
 		}
 	}

@@ -134,9 +134,10 @@ func containsAll(words, wanted []string) bool {
 // stemsOf returns the different stems of the words that matter, sorted. The key is in the
 // form that words returns.
 func stemsOf(key string) []string {
-	var stems []string
+	stems := make([]string, 0, strings.Count(key, " ")+1)
+	needless, asking := vocabulary.Set("fillers.needless"), vocabulary.Set("fillers.asking")
 	for w := range strings.SplitSeq(key, " ") {
-		if w == "" || vocabulary.Set("fillers.needless")[w] || vocabulary.Set("fillers.asking")[w] {
+		if w == "" || needless[w] || asking[w] {
 			continue
 		}
 		stems = append(stems, stem(w))

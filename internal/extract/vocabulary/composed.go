@@ -26,11 +26,12 @@ type composedTable struct {
 	fields  map[string]string // by attribute and modifiers, sorted
 	known   map[string]bool   // the words of the terms
 	joined  map[string]bool   // the terms of one word that can be parts of compound words
+	endings map[string]bool   // the last bytes of these terms, with which most words do not end
 	deleted map[string]string // the terms of one word, by each form without one letter
 }
 
 var composedTerms = sync.OnceValue(func() *composedTable {
-	t := &composedTable{newTable(), map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]string{}}
+	t := &composedTable{newTable(), map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]string{}}
 	for _, e := range entries(composedFile) {
 		if e.Class == "field" {
 			keys := strings.Fields(e.Term)
@@ -49,6 +50,7 @@ var composedTerms = sync.OnceValue(func() *composedTable {
 		word := words[0]
 		if len(word) >= minPart && (e.Language == "de" || e.Language == "nl") {
 			t.joined[word] = true
+			t.endings[word[len(word)-minPart:]] = true
 		}
 		if len(word) >= minMistyped {
 			for _, form := range withoutOne(word) {

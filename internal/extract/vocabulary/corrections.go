@@ -2,6 +2,7 @@ package vocabulary
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"understudy.example/internal/memo"
 )
@@ -30,8 +31,10 @@ type correction struct {
 
 var corrections = memo.New(func(word string) correction {
 	t := composedTerms()
-	if parts := t.split(word, maxCompound); parts != nil {
-		return correction{parts, 1}
+	if t.endings[word[len(word)-minPart:]] {
+		if parts := t.split(word, maxCompound); parts != nil {
+			return correction{parts, 1}
+		}
 	}
 	if right := t.mistyped(word); right != "" {
 		return correction{[]string{right}, fitMistyped}
@@ -80,10 +83,11 @@ func (t *composedTable) mistyped(word string) string {
 
 // withoutOne returns the forms of a word without one of its letters, apart from the first.
 func withoutOne(word string) []string {
-	runes := []rune(word)
-	forms := make([]string, 0, len(runes))
-	for i := 1; i < len(runes); i++ {
-		forms = append(forms, string(runes[:i])+string(runes[i+1:]))
+	forms := make([]string, 0, len(word))
+	_, first := utf8.DecodeRuneInString(word)
+	for i, width := first, 0; i < len(word); i += width {
+		_, width = utf8.DecodeRuneInString(word[i:])
+		forms = append(forms, word[:i]+word[i+width:])
 	}
 	return forms
 }

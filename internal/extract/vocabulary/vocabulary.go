@@ -237,6 +237,8 @@ func (t *Table) addTerm(term Term) {
 	t.byFirst[first] = append(t.byFirst[first], term)
 }
 
+const usualMatches = 4 // in a text
+
 // Find returns the terms in the text from left to right, at each place the longest one.
 // Case, punctuation and plural endings do not matter.
 func (t *Table) Find(text string) []Match { return t.FindWords(Words(text)) }
@@ -254,6 +256,9 @@ func (t *Table) FindWords(words []string) []Match {
 			}
 		}
 		if best.Last >= 0 {
+			if found == nil {
+				found = make([]Match, 0, usualMatches)
+			}
 			found = append(found, best)
 			i = best.Last
 		}
