@@ -26,8 +26,8 @@ type automaton struct {
 	classes  int                  // number of classes; the last one is for the end of the text
 	states   []state
 	start    [contexts]int32
-	idle     [contexts][utf8.RuneSelf]context // the context after an ASCII character with which no match begins, or atBegin
-	edges    []edge                           // by state and class
+	idle     [contexts][256]context // the context after an ASCII character with which no match begins; atBegin for other bytes
+	edges    []edge                 // by state and class
 	beyond   map[beyondASCII]edge
 	full     bool            // the states take too much memory
 	index    map[state]int32 // the numbers of the states

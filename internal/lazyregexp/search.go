@@ -32,12 +32,8 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 	}
 	before := a.contextAt(text, from)
 	for at, work := from, 0; ; {
-		for idle := &a.idle; at < len(text); at++ {
-			b := text[at]
-			if b >= utf8.RuneSelf {
-				break
-			}
-			next := idle[before%contexts][b]
+		for ; at < len(text); at++ {
+			next := a.idle[before%contexts][text[at]]
 			if next == atBegin {
 				break
 			}

@@ -23,15 +23,16 @@ const (
 	hashes     = 2048
 	hashStep   = 37
 	maxSigned  = 1000 // bytes of a text; a longer one contains most sequences
-	signatures = 256
+	signatures = 128  // pairs
 )
 
 // recent holds the signatures of recent texts, because the same text is compared with many
 // expressions in succession.
 var recent struct {
 	sync.Mutex
-	signatures [signatures]signature
-	text       string // the last one
+	signatures [signatures][2]signature
+	older      [signatures]uint8 // which one of a pair was not used last
+	text       string            // the last one
 	last       *signature
 }
 
@@ -50,17 +51,16 @@ func sign(text string) *signature {
 	if text == recent.text && recent.last != nil {
 		return recent.last
 	}
-	s := &recent.signatures[place(text)]
-	if string(s.text) != text {
-		s.sign(text)
+	place := maphash.String(seed, text) % signatures
+	pair, i := &recent.signatures[place], recent.older[place]%2
+	if string(pair[1-i].text) == text {
+		i = 1 - i
+	} else if string(pair[i].text) != text {
+		pair[i].sign(text)
 	}
-	recent.text, recent.last = text, s
-	return s
-}
-
-// place returns the index of the signature of a text.
-func place(text string) int {
-	return int(maphash.String(seed, text) % signatures)
+	recent.older[place] = 1 - i
+	recent.text, recent.last = text, &pair[i]
+	return recent.last
 }
 
 var seed = maphash.MakeSeed()

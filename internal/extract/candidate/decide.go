@@ -54,6 +54,9 @@ func (d *Set) Ranked(name string) (given []resolve.Value) {
 			count++
 		}
 	}
+	if count == 0 {
+		return nil
+	}
 	given = make([]resolve.Value, 0, count)
 	for i := range values {
 		if values[i].Given {
