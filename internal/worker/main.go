@@ -26,16 +26,14 @@ func Main() {
 	if os.Args[0] != processName {
 		return
 	}
-	if err := serve(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
+	fmt.Fprintln(os.Stderr, serve(os.Args[1:]))
+	os.Exit(1)
 }
 
 // work is what a worker process does with a document. Tests replace it.
 var work = extractDocument
 
+// serve extracts documents until an error occurs. When the parent ends, it exits.
 func serve(arguments []string) error {
 	if len(arguments) != 2 {
 		return errors.New("not started by a worker pool")
@@ -78,6 +76,17 @@ func serve(arguments []string) error {
 	if _, err := parent.Write(message); err != nil {
 		return err
 	}
+	return serveJobs(parent, limits)
+}
+
+// job is a document that the parent has sent.
+type job struct {
+	request
+	file *os.File
+}
+
+// serveJobs extracts the documents that the parent sends, one after the other.
+func serveJobs(parent *net.UnixConn, limits Limits) error {
 	jobs := make(chan job)
 	go func() {
 		// Receive during an extraction too, so that the process exits as soon as
@@ -105,12 +114,6 @@ func serve(arguments []string) error {
 		returnMemory(uint64(limits.Memory))
 		pause.Reset(idlePause)
 	}
-}
-
-// job is a document that the parent has sent.
-type job struct {
-	request
-	file *os.File
 }
 
 // serveJob extracts a document and sends the response to the parent.
