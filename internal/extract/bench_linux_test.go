@@ -13,7 +13,8 @@ import (
 )
 
 // BenchmarkLetter measures the extraction from a letter of one page. Run it with -benchtime=200x
-// and compare CPU time, which varies less than wall time on a busy machine.
+// and GOGC=400, as in worker processes, and compare CPU time, which varies less than wall time on a busy
+// machine.
 func BenchmarkLetter(b *testing.B) {
 	letter, err := os.ReadFile("testdata/makers/MapleRidgeBrokers__submission_letter.docx")
 	if err != nil {
