@@ -24,6 +24,7 @@ const (
 // its keys have arrived, so a caller finds what was committed before it called.
 type Lookup[K comparable, V any] struct {
 	query func(ctx context.Context, keys []K) (map[K]V, error)
+	id    uuid.UUID // stands for a tenant in the queues for connections
 
 	mu      sync.Mutex
 	running int                  // queries
@@ -46,7 +47,7 @@ type lookupGroup[K comparable, V any] struct {
 // NewLookup returns a Lookup that finds rows with the query, which returns the rows that
 // exist by their keys.
 func NewLookup[K comparable, V any](query func(ctx context.Context, keys []K) (map[K]V, error)) *Lookup[K, V] {
-	return &Lookup[K, V]{query: query}
+	return &Lookup[K, V]{query: query, id: uuid.New()}
 }
 
 // Find returns the row with the key, and whether it exists.
@@ -76,9 +77,10 @@ func (l *Lookup[K, V]) join(ctx context.Context, key K) *lookupGroup[K, V] {
 		group.keys = append(group.keys, key)
 	} else {
 		// The others need the result if this caller disconnects. The record is not the
-		// caller's, so that the query does not wait behind other calls of its tenant.
+		// caller's, so that the query does not wait behind other calls of its tenant, nor
+		// behind calls whose tenant is not known yet.
 		group = &lookupGroup[K, V]{keys: []K{key}, done: make(chan struct{})}
-		group.ctx, group.cancel = context.WithTimeout(call.With(context.WithoutCancel(ctx), &call.Record{}), lookupTimeout)
+		group.ctx, group.cancel = context.WithTimeout(call.With(context.WithoutCancel(ctx), &call.Record{TenantID: l.id}), lookupTimeout)
 		l.waiting = append(l.waiting, group)
 		l.startNext()
 	}

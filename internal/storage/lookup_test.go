@@ -8,6 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/uuid"
+
+	"understudy.example/internal/call"
 	"understudy.example/internal/storage"
 )
 
@@ -98,4 +101,25 @@ func TestLookupStartsAtOnce(t *testing.T) {
 			t.Errorf("took %v, want %v", took, query)
 		}
 	})
+}
+
+// TestLookupsHaveTheirOwnTurns checks that a query takes its turn for a connection neither as its
+// caller's tenant nor as one of the calls whose tenant is not known yet.
+func TestLookupsHaveTheirOwnTurns(t *testing.T) {
+	caller := uuid.New()
+	seen := map[uuid.UUID]bool{{}: true, caller: true}
+	ctx := call.With(t.Context(), &call.Record{TenantID: caller})
+	for range 2 {
+		lookup := storage.NewLookup(func(ctx context.Context, _ []int) (map[int]int, error) {
+			if id := call.TenantID(ctx); seen[id] {
+				t.Errorf("the query takes a turn of %s", id)
+			} else {
+				seen[id] = true
+			}
+			return nil, nil
+		})
+		if _, _, err := lookup.Find(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

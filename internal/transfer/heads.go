@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"context"
 	"log/slog"
+	"runtime"
 	"time"
 )
 
@@ -24,7 +25,8 @@ const (
 
 const tooManyHeads = "the heads of the requests in progress are too large"
 
-// Read implements net.Conn. If the heads of all connections together exceed allHeads, it closes a
+// Read implements net.Conn. Then it lets other goroutines run: one that reads a body which always has
+// more data would otherwise run for a whole time slice (10 ms) of the scheduler. If the heads of all connections together exceed allHeads, it closes a
 // connection: see longestHead.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
@@ -36,6 +38,7 @@ func (c *conn) Read(p []byte) (int, error) {
 		closed.end(tooManyHeads)
 		closed.mu.Unlock()
 	}
+	runtime.Gosched()
 	return n, err
 }
 
