@@ -91,8 +91,9 @@ func (l DatabaseLimits) limits() storage.Limits {
 
 // checkMaxUpload refuses a limit that no upload can meet.
 func (c *Config) checkMaxUpload() error {
-	if c.MaxUploadBytes < 1 {
-		return fmt.Errorf("MAX_UPLOAD_BYTES is %d: want at least 1", c.MaxUploadBytes)
+	const most = 1 << 40 // 1 TiB
+	if c.MaxUploadBytes < 1 || c.MaxUploadBytes > most {
+		return fmt.Errorf("MAX_UPLOAD_BYTES is %d: want 1 to %d", c.MaxUploadBytes, int64(most))
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (c *Config) unsafeControlTokens() (reasons []string) {
 		if token.Name != defaultToken {
 			name = fmt.Sprintf("the token %q of CONTROL_TOKENS", token.Name)
 		}
-		if len(token.Value) < minControlToken {
+		if len(strings.TrimSpace(token.Value)) < minControlToken {
 			reasons = append(reasons, fmt.Sprintf("the control listener is on and %s has fewer than %d characters", name, minControlToken))
 		}
 	}

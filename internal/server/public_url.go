@@ -13,8 +13,11 @@ import (
 // checkPublicURL refuses a URL that upload URLs cannot start with.
 func (c *Config) checkPublicURL() error {
 	u, err := url.Parse(c.PublicURL)
-	if c.PublicURL == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "" {
+	if c.PublicURL == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
 		return nil
+	}
+	if err == nil && u.User != nil {
+		return fmt.Errorf("PUBLIC_URL %q: want a URL without a user and a password", u.Redacted())
 	}
 	return fmt.Errorf("PUBLIC_URL %q: want a base URL such as https://host.example", c.PublicURL)
 }

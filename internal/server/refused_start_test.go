@@ -99,6 +99,7 @@ func TestUATProfileRefusesAWeakTokenOrPublicURL(t *testing.T) {
 		{"t", "http://localhost", []string{token}},
 		{"t", "https://uat.example/base", []string{token}},
 		{"t", "uat.example", []string{token, `PUBLIC_URL "uat.example": want a base URL`}},
+		{strings.Repeat(" ", 40), "https://user:secret@uat.example", []string{token, `PUBLIC_URL "https://user:xxxxx@uat.example": want a URL without a user`}},
 	} {
 		output := servertest.Refusal(t, "PROFILE=uat", "--data-dir", t.TempDir(), "CONTROL_TOKEN="+c.token, "PUBLIC_URL="+c.url)
 		for _, reason := range c.want {
