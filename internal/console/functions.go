@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"understudy.example/internal/api"
 )
 
 // functions are the functions that templates can call, besides the methods of a visit.
@@ -164,20 +166,28 @@ func plural(n any, noun string) string {
 	return grouped(n) + " " + noun + "s"
 }
 
-// indented returns a JSON value, or a text that may be JSON, as indented JSON.
+// indentable are the bounds of JSON that is indented. In deeply nested JSON, the white space of
+// the lines would be much larger than the values.
+var indentable = api.Bounds{Nesting: 20, Values: math.MaxInt}
+
+// indented returns a JSON value, or a text that may be JSON, as indented JSON. JSON that is
+// not indentable is returned without more white space.
 func indented(value any) (string, error) {
-	var out bytes.Buffer
-	if given, isText := value.(string); isText {
-		if json.Indent(&out, []byte(given), "", "  ") != nil {
-			return given, nil
+	given, isText := value.(string)
+	if !isText {
+		var compact strings.Builder
+		encoder := json.NewEncoder(&compact)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(value); err != nil {
+			return "", err
 		}
-		return out.String(), nil
+		given = strings.TrimSuffix(compact.String(), "\n")
 	}
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	err := encoder.Encode(value)
-	return strings.TrimSuffix(out.String(), "\n"), err
+	var out bytes.Buffer
+	if indentable.Check([]byte(given)) != nil || json.Indent(&out, []byte(given), "", "  ") != nil {
+		return given, nil
+	}
+	return out.String(), nil
 }
 
 // last returns the last element of a list; nil if it is empty.
