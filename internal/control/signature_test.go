@@ -7,11 +7,14 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"hash"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"understudy.example/internal/api"
 	"understudy.example/internal/server/servertest"
 )
 
@@ -83,4 +86,23 @@ func TestSignatureChecker(t *testing.T) {
 			t.Errorf("%s: %s, want %s", body, got.Body, message)
 		}
 	}
+}
+
+// TestSignaturesAreCheckedInTurns checks that the signature of a body of which many copies
+// are made is checked in the turn of its tenant.
+func TestSignaturesAreCheckedInTurns(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewTenant(`{}`)
+	in := fmt.Sprintf(`{"body":%q,"header":"sha256=00","secret":"s"}`, strings.Repeat("a", 1000))
+	pass, err := api.Turn(t.Context(), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := http.Client{Timeout: time.Second}
+	if response, err := client.Post(s.ControlURL+"/tenants/"+tenant.Name+"/signature", "application/json", strings.NewReader(in)); err == nil {
+		response.Body.Close()
+		t.Errorf("status %d during another turn", response.StatusCode)
+	}
+	pass()
+	tenant.Control("POST /signature", in).Want(t, http.StatusOK)
 }

@@ -15,7 +15,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
+
+	"understudy.example/internal/api"
 )
 
 // SignatureCheck is the result of CheckSignature.
@@ -24,6 +27,10 @@ type SignatureCheck struct {
 	Expected string // the right X-Signature
 	Cause    string // why the given one is wrong; "" if it is valid
 }
+
+// maxExplained is the maximum size in bytes of a body and its secret for which the usual
+// mistakes are tried. Deliveries are hardly ever larger.
+const maxExplained = 300 << 10
 
 // CheckSignature compares an X-Signature with the one that deliveries of the format
 // have. If it is wrong, it tries the usual mistakes of receivers and their tests, and
@@ -43,6 +50,9 @@ func signatureCause(format Signature, secret string, body []byte, header string)
 	digest, form, causes := parseSignature(format, header)
 	if digest == nil {
 		return sentence(append(causes, form))
+	}
+	if len(body)+len(secret) > maxExplained {
+		return sentence(append(causes, strings.TrimPrefix(form+"; body and secret are larger than 300 KiB: it is unknown whether a usual mistake explains the digest", "; ")))
 	}
 	signed, found := explainDigest(format, secret, body, digest)
 	causes = append(causes, signed...)
@@ -224,11 +234,15 @@ func bodyVariants(body []byte) []variant {
 	return variants
 }
 
+// reserialisable are the bounds of bodies that are compared in other notations of JSON. The
+// white space in those of deeply nested JSON would be much larger than the body.
+var reserialisable = api.Bounds{Nesting: 20, Values: 10_000}
+
 // reserialised returns the JSON of the body as the libraries of several languages write
-// it; nil if it is not JSON.
+// it; nil if it is not JSON, or not within the bounds.
 func reserialised(body []byte) map[string][]byte {
 	var compact bytes.Buffer
-	if json.Compact(&compact, body) != nil {
+	if reserialisable.Check(body) != nil || json.Compact(&compact, body) != nil {
 		return nil
 	}
 	forms := map[string][]byte{"without white space, as JSON.stringify writes it": compact.Bytes()}
@@ -283,17 +297,16 @@ func withSpaces(compact []byte) []byte {
 // asASCII returns JSON with all characters outside ASCII as \u escapes.
 func asASCII(text []byte) []byte {
 	var out []byte
+	var units [2]uint16
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		text = text[size:]
-		switch {
-		case r < utf8.RuneSelf:
+		if r < utf8.RuneSelf {
 			out = append(out, byte(r))
-		case r > 0xFFFF:
-			r -= 0x10000
-			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(units[:0], r) {
+			out = hex.AppendEncode(append(out, '\\', 'u'), []byte{byte(unit >> 8), byte(unit)})
 		}
 	}
 	return out
