@@ -87,6 +87,9 @@ func (p *page) walk(n *html.Node, quoted bool) {
 			p.endLine(true)
 			return
 		}
+		if p.control(n) {
+			return
+		}
 		class, id := attribute(n, "class"), attribute(n, "id")
 		quoted = quoted || n.Data == "blockquote" || strings.Contains(class, "gmail_quote") || strings.Contains(class, "yahoo_quoted") || strings.Contains(class, "moz-cite")
 		if id == "divRplyFwdMsg" || id == "appendonsend" {
@@ -107,7 +110,7 @@ func (p *page) walk(n *html.Node, quoted bool) {
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		p.walk(c, quoted)
-		if isCell(c) && c.NextSibling != nil && p.line.Len() > 0 {
+		if (isCell(c) || c.Data == "label") && c.NextSibling != nil && p.line.Len() > 0 {
 			p.line.WriteByte('\t')
 		}
 	}

@@ -38,6 +38,50 @@ func (l *htmlLines) addText(n *html.Node) {
 func startsWithSpace(s string) bool { return strings.TrimLeft(s[:1], " \t\r\n") == "" }
 func endsWithSpace(s string) bool   { return strings.TrimRight(s[len(s)-1:], " \t\r\n") == "" }
 
+// control adds the value of a control of a form to the current line: the text that is filled in, the
+// chosen option, or a box that is ticked or not. It reports whether the element is such a control.
+func (l *htmlLines) control(n *html.Node) bool {
+	value := ""
+	switch n.Data {
+	case "input":
+		switch kind := strings.ToLower(attribute(n, "type")); kind {
+		case "checkbox", "radio":
+			value = "☐ "
+			if hasAttribute(n, "checked") {
+				value = "☒ "
+			}
+		case "button", "submit", "reset", "image", "file", "password":
+		default:
+			value = attribute(n, "value")
+		}
+	case "select":
+		chosen := chosenOption(n)
+		if chosen == nil {
+			return false
+		}
+		value = nodeText(chosen)
+	default:
+		return false
+	}
+	if value = strings.ReplaceAll(value, "\n", " "); value != "" {
+		if line := l.line.String(); line != "" && !strings.HasSuffix(line, "\t") && !endsWithSpace(line) {
+			l.line.WriteByte('\t')
+		}
+		l.line.WriteString(value)
+	}
+	return true
+}
+
+// chosenOption returns the option of a list that is marked as chosen, or nil.
+func chosenOption(list *html.Node) *html.Node {
+	for c := list.FirstChild; c != nil; c = c.NextSibling {
+		if c.Data == "option" && hasAttribute(c, "selected") {
+			return c
+		}
+	}
+	return nil
+}
+
 // endLine ends the current line. An empty line stays only where the page breaks
 // the line explicitly.
 func (l *htmlLines) endLine(explicit bool) {
@@ -68,6 +112,7 @@ func nodeText(n *html.Node) string {
 		case n.Type == html.ElementNode && (skippedTags[n.Data] || hidden(n)):
 		case n.Data == "br":
 			l.endLine(false)
+		case n.Type == html.ElementNode && l.control(n):
 		default:
 			if blockTags[n.Data] {
 				l.endLine(false)

@@ -38,3 +38,12 @@ func attribute(n *html.Node, name string) string {
 	}
 	return ""
 }
+
+func hasAttribute(n *html.Node, name string) bool {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return true
+		}
+	}
+	return false
+}

@@ -286,7 +286,7 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 			first, rest = m, value[len(m):]
 		} else if strings.Count(value, ",") >= 2 && !parse.DigitsForm.MatchString(value[:strings.Index(value, ",")]) {
 			first, rest, _ = strings.Cut(value, ",")
-		} else if at := addressBegin.FindStringIndex(value); at != nil {
+		} else if at := addressBegin.FindStringIndex(value); at != nil && strings.ContainsFunc(value[at[1]:], unicode.IsLetter) {
 			first, rest = value[:at[0]], value[at[0]:]
 		}
 		if found, _ := parse.AddressesIn(rest); len(found) > 0 {

@@ -19,8 +19,8 @@ const (
 
 // clientIn returns the name of the insured in a sentence: the name after words such as "on
 // behalf of our client". After words that can also precede other names, the name must have
-// its legal form.
-func clientIn(text string) string {
+// its legal form, or the domain of the mail's sender must contain it.
+func clientIn(text, sender string) string {
 	split, keys := vocabulary.Split(text), vocabulary.Words(text)
 	for _, m := range vocabulary.Parties().FindWords(keys) {
 		if m.Meaning != "client" {
@@ -37,7 +37,7 @@ func clientIn(text string) string {
 		if article := split[next-1]; next > m.Last+1 && strings.EqualFold(article.Key, "the") && legal && words.Capital(text[article.Start:]) {
 			name = text[article.Start:article.End] + " " + name
 		}
-		if name != "" && (legal || m.Class == "any") {
+		if name != "" && (legal || m.Class == "any" || sender != "" && parse.FitsDomain(name, sender)) {
 			return name
 		}
 	}
@@ -101,7 +101,7 @@ func (d *Reader) AddressInSentence() {
 		i += len(starts)
 		found, before := parse.AddressesIn(text)
 		for n, piece := range found {
-			if around := clauseAround(before[n], text[len(before[n]):], piece); bodyText(around) {
+			if around := clauseAround(before[n], text[len(before[n]):], piece); bodyText(around, minBodyWords) || behindPlace.MatchString(before[n]) && bodyText(around, 1) {
 				d.Propose("address", piece, source.Prose, 0.9, l.At)
 				return
 			}
@@ -119,13 +119,17 @@ func clauseAround(before, from, piece string) string {
 	return before + " " + after
 }
 
-// bodyText reports whether a text is part of a sentence that is not about another party.
-func bodyText(text string) bool {
+// behindPlace matches the end of the text before an address in a sentence: "They make brackets at".
+var behindPlace = vocabulary.Pattern(`(?i)\b{{addresses.before}}\s*$`)
+
+// bodyText reports whether a text is part of a sentence, with at least the given number of small words,
+// that is not about another party.
+func bodyText(text string, least int) bool {
 	small := 0
 	for w := range strings.FieldsSeq(text) {
 		if len(w) > 2 && !words.Capital(w) && !strings.ContainsAny(w, "@.0123456789") {
 			small++
 		}
 	}
-	return small >= minBodyWords && !parse.EmailForm.MatchString(text) && !parse.NamesBroker(text) && !parse.InsurerName.MatchString(text) && !party.AboutOthers(text)
+	return small >= least && !parse.EmailForm.MatchString(text) && !parse.NamesBroker(text) && !parse.InsurerName.MatchString(text) && !party.AboutOthers(text)
 }

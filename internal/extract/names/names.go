@@ -37,7 +37,7 @@ func (d *Reader) Read() {
 			continue
 		}
 		text := pairs.Markup.ReplaceAllString(l.Text, "")
-		if name := clientIn(d.RanOn(i, text)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
+		if name := clientIn(d.RanOn(i, text), d.sender(l)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 			d.Propose("company_name", name, source.Prose, 1, l.At)
 		}
 		if m := firmName.FindStringSubmatch(text); m != nil && !parse.JobTitle.MatchString(m[1]) && !parse.InsurerName.MatchString(m[1]) {
@@ -83,6 +83,14 @@ func (d *Reader) Read() {
 		}
 	}
 	d.guessName(counts, order, shown, first)
+}
+
+// sender returns the mail address of the sender of a line.
+func (d *Reader) sender(l layout.Line) string {
+	if m := d.Parts[l.At.Part].Mail; m != nil {
+		return parse.EmailForm.FindString(m.From)
+	}
+	return ""
 }
 
 // namesAtTop extracts the broker and the insured from the cells at the top of a table: the broker
