@@ -300,6 +300,7 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 		}
 		rest = strings.ReplaceAll(rest, m, "")
 	}
+	rest = r.detailsBelow(name, rest, fit, at)
 	if rest = strings.Trim(rest, " ,\n.-–"); r.Fits("address", rest) {
 		field := "address"
 		if name == "broker_name" {
@@ -308,6 +309,32 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 		r.Propose(field, rest, source.Synonym, fit*0.9, at)
 	}
 }
+
+// detailsBelow proposes the lines below a name that are a telephone number, a mail address or a website,
+// and returns the other lines.
+func (r *Assigner) detailsBelow(name, text string, fit float64, at source.Place) string {
+	fields, ok := map[string][3]string{"company_name": {"phone_number", "email_id", "website"}, "broker_name": {"broker_contact_phone", "broker_email"}}[name]
+	if !ok || !strings.Contains(text, "\n") {
+		return text
+	}
+	var kept []string
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		switch phone := parse.PhoneForm.FindString(line); {
+		case line != "" && phone == line && len(parse.DigitsForm.FindAllString(phone, -1)) >= minPhone:
+			r.Propose(fields[0], line, source.Synonym, fit*0.9, at)
+		case line != "" && parse.EmailForm.FindString(line) == line:
+			r.Propose(fields[1], line, source.Synonym, fit*0.9, at)
+		case fields[2] != "" && line != "" && parse.WebsiteForm.FindString(line) == line:
+			r.Propose(fields[2], line, source.Synonym, fit*0.9, at)
+		default:
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+const minPhone = 9 // digits
 
 // brokenCode matches an American postal code that is broken at its hyphen.
 var brokenCode = lazyregexp.New(`(\b\d{5}-)\n(\d{4}\b)`)

@@ -29,10 +29,10 @@ func (r *Assigner) Fits(name, text string) bool {
 	if _, label := recognise.LabelForms()[words.Key(text)]; label {
 		return false
 	}
-	first, _, _ := strings.Cut(text, "\n")
+	first, rest, _ := strings.Cut(text, "\n")
 	switch name {
 	case "~name", "~legal_name", "company_name", "broker_name", "insurer":
-		return parse.LegalAtStart.MatchString(text) || parse.NamesBroker(first) && properName(first)
+		return parse.LegalAtStart.MatchString(text) || properName(first) && (parse.NamesBroker(first) || addressedBelow(text, rest))
 	case "~contact", "contact_name", "broker_contact_points", "underwriter":
 		_, fit, ok := parse.PersonValue(text)
 		return ok && fit == 1 && parse.PersonName.MatchString(strings.TrimSpace(contactTail.Split(first, 2)[0]))
@@ -63,6 +63,11 @@ func (r *Assigner) Fits(name, text string) bool {
 		return properName(text) && strings.Count(text, " ") < MaxLabelWords
 	}
 	return r.hasStrictForm(name, text)
+}
+
+// addressedBelow reports whether the lines below a name are an address.
+func addressedBelow(text, rest string) bool {
+	return rest != "" && !parse.DigitsForm.MatchString(text[:len(text)-len(rest)]) && parse.DigitsForm.MatchString(rest) && parse.WrittenAddress(address.Parse(words.OneLine(rest)))
 }
 
 var (

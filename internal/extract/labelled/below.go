@@ -31,6 +31,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 		most = 1
 	}
 	blank := 0
+	numbered := words.Numbering.MatchString(r.Lines[i].Text)
 	n := 1
 	for ; i+n < len(r.Lines) && len(kept) < most; n++ {
 		l := r.Lines[i+n]
@@ -53,6 +54,9 @@ func (r *Reader) below(i int, name string) (string, int) {
 		if _, label := recognise.LabelForms()[words.Key(text)]; isLabelLine(text) || label && assign.SeveralLines[name] {
 			break
 		}
+		if len(kept) > 0 && (numbered && words.Numbering.MatchString(text) || isAddress[name] && !parse.CountryLine(text) && parse.WrittenAddress(address.Parse(strings.Join(kept, "\n")))) {
+			break // the next question, or the text behind a whole address
+		}
 		kept = append(kept, text)
 	}
 	if listing[name] {
@@ -65,6 +69,9 @@ func (r *Reader) below(i int, name string) (string, int) {
 	}
 	return strings.Join(kept, "\n"), n - 1
 }
+
+// isAddress are the fields that hold a whole address.
+var isAddress = words.Set("address", "~address", "broker_address")
 
 // isHint reports whether a line below a label is a sentence that says how to fill it in.
 func isHint(text string) bool {

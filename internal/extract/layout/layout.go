@@ -67,7 +67,7 @@ func (d *Document) flatten() {
 			write(part.Mail.Subject)
 		}
 		spaced := slices.ContainsFunc(part.Blocks, func(b content.Block) bool {
-			return b.Table == nil && b.Label == "" && (strings.TrimSpace(b.Text) == "" || b.Place.Line > 0) // a block is a line
+			return b.Table == nil && b.Label == "" && (strings.TrimSpace(b.Text) == "" || b.Place.Line > 0 || b.Place.Page > 0) // a block is a line
 		})
 		forwarded := newForward(part.Mail)
 		for _, block := range part.Blocks {

@@ -93,6 +93,11 @@ func find(text string, composed bool) (Match, bool) {
 		}
 	}
 	if m, ok := LabelForms()[key]; ok {
+		if strings.HasPrefix(m.Field, "~name") && strings.Contains(text, "(") {
+			if p := NamedParty(words.Bracketed.FindString(text)); p == party.Insured {
+				return Match{Field: "company_name", From: source.Label}, true // "Name (First Named Insured)"
+			}
+		}
 		return m, true
 	}
 	if at := codeLast.FindStringIndex(key); at != nil {

@@ -18,7 +18,7 @@ var (
 	// Bracketed matches text in brackets.
 	Bracketed = lazyregexp.New(`[(\[][^)\]]*[)\]]`)
 	// Numbering matches the number of a question or heading at the beginning of a line.
-	Numbering = lazyregexp.New(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-]|[A-H]\d{1,2}[.)]?)\s+|(?:\(?(?:\d{1,2}|[a-hA-H])[.)]\s*)+(?:\d{1,2}\s+)?)`)
+	Numbering = lazyregexp.New(`^\s*(?:(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\s+[–-]|[A-H]\d{1,2}[.)]?)\s+|(?:\(?(?:\d{1,2}[.)]|[a-hA-H](?:\)|\.(?:\s|$)))\s*)+(?:\d{1,2}\s+)?)`)
 	// Calendar matches a calendar or financial year in the form that Key returns.
 	Calendar = lazyregexp.New(`^(?:fye?)?(?:19|20)\d\d$|^fye?\d\d$`)
 )
