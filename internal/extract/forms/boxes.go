@@ -55,7 +55,7 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 			if !ok || list && !assign.SeveralLines[m.Field] || !r.endsRow(t.Rows[i], j) {
 				continue
 			}
-			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" && (exact || r.Fits(m.Field, value)) {
+			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" && (exact || r.Fits(m.Field, value) || m.Field == "company_name" && onlyLabels(t.Rows[i]) && !labelRow(t.Rows[i+1]) && r.Accepts(m.Field, value)) {
 				r.Assign(m, value, 0.95, layout.CellPlace(at, t.Rows[i+1][j]))
 				for n := range height + 1 {
 					clearCell(i+n, j)
@@ -162,6 +162,23 @@ func isList(rows [][]content.Cell, i int) bool {
 	}
 	return columns > 1
 }
+
+// onlyLabels reports whether all texts of a row, and at least three, are labels.
+func onlyLabels(row []content.Cell) bool {
+	labels := 0
+	for _, c := range row {
+		if c.Merged || strings.TrimSpace(c.Text) == "" {
+			continue
+		}
+		if _, ok := assign.ClearLabel(c.Text); !ok {
+			return false
+		}
+		labels++
+	}
+	return labels >= minOnlyLabels
+}
+
+const minOnlyLabels = 3
 
 // labelRow reports whether most texts of a row, and at least two, are labels.
 func labelRow(row []content.Cell) bool {

@@ -199,38 +199,65 @@ func labelsOf(texts []string) (labels []recognise.Match, known int) {
 	return labels, known
 }
 
-// wrappedLabel reads a label that continues on the next line, with the value beside its first line or
-// beside both. It returns the number of further lines that they take.
+// wrappedLabel reads a label that continues on the next line, with the value beside its first line.
 //
 //	PRINCIPAL     1 Mill Lane, Derby DE1 1AA
 //	ADDRESS
 func (r *Reader) wrappedLabel(i int, text string) (m recognise.Match, value string, taken int) {
 	cells := pairs.Cells(text)
-	if len(cells) != 2 || i+1 >= len(r.Lines) || strings.Contains(text, ":") {
+	if len(cells) == 0 || len(cells) > 2 || i+1 >= len(r.Lines) || strings.Contains(text, ":") {
 		return recognise.Match{}, "", 0
+	}
+	if m, value, taken = r.labelBeside(i, cells); taken > 0 || len(cells) == 1 {
+		return m, value, taken
 	}
 	next := pairs.Cells(r.Lines[i+1].Text)
-	if len(next) == 0 || len(next) > 2 || r.Lines[i+1].Table != nil || r.Lines[i+1].At.Part != r.Lines[i].At.Part || len(next[0]) > assign.MaxLabel/2 {
+	if len(next) != 1 || r.Lines[i+1].Table != nil || r.Lines[i+1].At.Part != r.Lines[i].At.Part || len(next[0]) > assign.MaxLabel/2 {
 		return recognise.Match{}, "", 0
 	}
-	end, marked := strings.CutSuffix(next[0], ":")
-	if _, known := assign.ClearLabel(cells[0]); known && !marked || !marked && len(next) > 1 {
+	if _, known := assign.ClearLabel(cells[0]); known {
 		return recognise.Match{}, "", 0
 	}
-	m, ok := assign.ClearLabel(cells[0] + " " + end)
-	if value, taken = cells[1], 1; ok && len(next) > 1 {
-		value += "\n" + next[1]
-		for taken < maxGridLines && i+taken+1 < len(r.Lines) {
-			rest, below := strings.CutPrefix(r.Lines[i+taken+1].Text, layout.EmptyColumn+"\t")
-			if !below || r.Lines[i+taken+1].At.Part != r.Lines[i].At.Part {
-				break
-			}
-			value += "\n" + rest
-			taken++
-		}
-	}
-	if !ok || !r.Accepts(m.Field, value) {
+	m, ok := assign.ClearLabel(cells[0] + " " + next[0])
+	if !ok || !r.Accepts(m.Field, cells[1]) {
 		return recognise.Match{}, "", 0
 	}
-	return m, value, taken
+	return m, cells[1], 1
 }
+
+// labelBeside reads a label over several lines that ends with a colon, with the lines of its value
+// beside or between them. cells are the columns of the first line.
+//
+//	ADDRESS OF    1 Mill Lane
+//	INSURED:      Derby
+//	              DE1 1AA
+func (r *Reader) labelBeside(i int, cells []string) (m recognise.Match, value string, taken int) {
+	if len(cells[0]) > assign.MaxLabel/2 {
+		return recognise.Match{}, "", 0
+	}
+	label, values, whole := cells[0], cells[1:], false
+	n := 1
+	for ; n <= maxBeside && i+n < len(r.Lines); n++ {
+		l := r.Lines[i+n]
+		if l.Table != nil || l.Label != "" || l.At.Part != r.Lines[i].At.Part {
+			break
+		}
+		if rest, ok := strings.CutPrefix(l.Text, layout.EmptyColumn+"\t"); ok {
+			values = append(values, rest)
+			continue
+		}
+		next := pairs.Cells(l.Text)
+		if whole || len(next) == 0 || len(next) > 2 || len(next[0]) > assign.MaxLabel/2 {
+			break
+		}
+		end, marked := strings.CutSuffix(next[0], ":")
+		label, values, whole = label+" "+end, append(values, next[1:]...), marked
+	}
+	m, ok := assign.ClearLabel(label)
+	if value = strings.Join(values, "\n"); !whole || !ok || value == "" || !r.Accepts(m.Field, value) {
+		return recognise.Match{}, "", 0
+	}
+	return m, value, n - 1
+}
+
+const maxBeside = 8 // lines of such a label and its value

@@ -109,6 +109,11 @@ func (r *Reader) textLine(i int) int {
 		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= assign.MaxLabel && r.Fits(m.Field, r.Lines[next].Text) {
 			r.Assign(m, r.Lines[next].Text, 0.9, l.At)
 			return next - i
+		} else if ok && recognise.NamesFirm(m.Field) && len(text) <= assign.MaxLabel {
+			if value, taken := r.below(i, m.Field); strings.Contains(value, "\n") && r.Fits(m.Field, value) {
+				r.Assign(m, value, 0.9, l.At) // a name above an address
+				return taken
+			}
 		}
 		if m := parse.Answered.FindStringSubmatch(text); m != nil {
 			r.Answer(m[1], m[2], r.ListsPlaces(i), l.At)
