@@ -113,6 +113,8 @@ func Read(d *layout.Document, quoted bool) []Passage {
 			cur = Passage{text: text, at: l.At}
 		case cur.text == "":
 			cur = Passage{text: text, sites: sites, at: l.At}
+		case len(cur.text) < maxPassage && cur.item && kindOf(firstWord(text)) == ofBuilding && IsAddress(cur.text):
+			cur.text += ", " + text // a value, not the rest of the town
 		case len(cur.text) < maxPassage:
 			cur.text += " " + text
 		}
@@ -120,6 +122,11 @@ func Read(d *layout.Document, quoted bool) []Passage {
 	}
 	flush()
 	return out
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
 }
 
 // withoutEmphasis removes the marks of emphasis of Markdown.
