@@ -96,7 +96,7 @@ func (b *blocks) wrapped(i int) (string, bool) {
 		return "", false
 	}
 	m, next := location.SiteHead.FindStringSubmatch(b.Lines[i].Text), b.Lines[i+1].Text
-	if m == nil || len(m[2]) < 20 || next == "" || len(next) > 120 || passages.ListItem.MatchString(next) || address.Parse(m[2]).PostalCode != "" {
+	if m == nil || len(m[2]) < 20 || next == "" || len(next) > 120 || passages.ListItem.MatchString(next) || len(pairs.ColonPairs(next)) > 0 || address.Parse(m[2]).PostalCode != "" {
 		return "", false
 	}
 	street := m[2]
