@@ -113,7 +113,7 @@ func Read(d *layout.Document, quoted bool) []Passage {
 			cur = Passage{text: text, at: l.At}
 		case cur.text == "":
 			cur = Passage{text: text, sites: sites, at: l.At}
-		case len(cur.text) < maxPassage && cur.item && (label != "" || kindOf(firstWord(text)) == ofBuilding) && IsAddress(cur.text):
+		case len(cur.text) < maxPassage && cur.item && label == "" && kindOf(firstWord(text)) == ofBuilding && IsAddress(cur.text):
 			cur.text += ", " + text // a value, not the rest of the town
 		case len(cur.text) < maxPassage:
 			cur.text += " " + text
