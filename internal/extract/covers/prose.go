@@ -58,6 +58,11 @@ func Asked(text string) []string {
 			}
 		}
 	}
+	for _, c := range requestedChains(text) {
+		if line := lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, ""))); c.Class == c.Meaning && !slices.ContainsFunc(lines, func(l string) bool { return strings.EqualFold(l, line) }) {
+			lines = append(lines, line)
+		}
+	}
 	return lines
 }
 
@@ -97,6 +102,9 @@ func entriesOf(text string) []string {
 // maxBetweenAsks is the length in bytes of the text between two verbs that both stand before
 // the covers, as in "we are asked to quote for".
 const maxBetweenAsks = 12
+
+// betweenSentences matches the end of a sentence.
+var betweenSentences = lazyregexp.New(`[.!?;]\s+|\n`)
 
 var sentenceEnd = lazyregexp.New(`[.:;]\s|[.:;]$`)
 

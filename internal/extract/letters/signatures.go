@@ -97,6 +97,10 @@ func (d *Reader) unclosedText(number int) {
 		if l.At.Part != number || l.Text == "" {
 			continue
 		}
+		if signedInLine(l.Text) {
+			d.signature(d.Lines[i:], l.At, "")
+			return
+		}
 		if head++; name == "" && head <= 8 {
 			if m := layout.QuotedFrom.FindStringSubmatch(l.Text); m != nil {
 				first, _, _ := strings.Cut(strings.NewReplacer("<", ",", "(", ",").Replace(m[1]), ",")
@@ -170,7 +174,7 @@ var afterSignature = vocabulary.Pattern(`(?i)^{{letters.from|letters.sent|letter
 func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) {
 	var block []layout.Line
 	for _, l := range lines {
-		if len(block) >= 10 || l.At.Part != at.Part || l.Table != nil || l.At.Quoted != at.Quoted || l.At.Line > at.Line+24 || len(l.Text) > 120 {
+		if len(block) >= 10 || l.At.Part != at.Part || l.Table != nil || l.At.Quoted != at.Quoted || l.At.Line > at.Line+24 || len(l.Text) > maxSigned && len(piecesOfSignature(l.Text)) < minPieces {
 			break
 		}
 		if t := strings.TrimSpace(l.Text); t != "" {
@@ -182,28 +186,32 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 	}
 	firm, email, phone, person := -1, "", "", ""
 	subject := strings.ToLower(d.subjectOf(at.Part))
-	var rest []string
+	name := ""
 	client := false // the subject of the mail contains the firm, so the sender is on the insured's staff
 	for n, l := range block {
-		for piece := range strings.SplitSeq(pairs.Gap.ReplaceAllString(l.Text, "|"), "|") {
-			piece = strings.TrimSpace(piece)
+		for _, piece := range piecesOfSignature(l.Text) {
 			if e := parse.EmailForm.FindString(piece); e != "" && email == "" {
 				email = e
 			}
 			if _, _, ok := parse.PhoneValue(piece); ok && phone == "" && len(parse.DigitsForm.FindAllString(piece, -1)) >= 9 {
 				phone = parse.PhoneForm.FindString(piece)
 			}
-			if parse.JobTitle.MatchString(piece) || parse.WebsiteForm.FindString(piece) == piece {
+			if parse.WebsiteForm.FindString(piece) == piece || firm >= 0 || n > 4 {
+				continue
+			}
+			if rest, titled := afterTitle(piece); titled {
+				if rest != "" {
+					firm, name = n, rest
+				}
 				continue
 			}
 			first, _, _ := strings.Cut(strings.ToLower(piece), " ")
-			if firm < 0 && n <= 4 && strings.Contains(l.Text, "|") && len(first) > 4 && !SubjectWord.MatchString(first) && strings.Contains(subject, first) && !strings.Contains(piece, "@") {
-				firm, client = n, true
-				rest = append([]string{piece}, rest...)
-			}
-			if firm < 0 && n <= 4 && (parse.LegalName.MatchString(piece) || parse.NamesBroker(piece) || sender != "" && n > 0 && parse.FitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www")) {
-				firm = n
-				rest = append([]string{piece}, rest...)
+			switch {
+			case strings.Contains(l.Text, "|") && len(first) > 4 && !SubjectWord.MatchString(first) && strings.Contains(subject, first) && !strings.Contains(piece, "@"):
+				firm, client, name = n, true, piece
+			case parse.LegalName.MatchString(piece), parse.NamesBroker(piece),
+				sender != "" && n > 0 && parse.FitsDomain(piece, sender) && !strings.Contains(piece, "@") && !strings.Contains(piece, "www"):
+				firm, name = n, piece
 			}
 		}
 		if n == 0 {
@@ -216,12 +224,8 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 	if firm < 0 && (email == "" || parse.FirmOf(email) == "") && phone == "" {
 		return
 	}
-	name := ""
-	if firm >= 0 {
-		name = rest[0]
-		if m := parse.LegalName.FindString(name); m != "" {
-			name = m
-		}
+	if m := parse.LegalName.FindString(name); m != "" {
+		name = m
 	}
 	if name != "" && parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 		d.Propose("insurer", name, source.Signature, 1, at)
@@ -261,7 +265,7 @@ func (d *Reader) firmAddress(l layout.Line) {
 // postal code, and the lines above it that begin with the street.
 func (d *Reader) signatureAddress(lines []layout.Line) {
 	for n, l := range lines {
-		if !strings.ContainsAny(l.Text, parse.Digits) || !addressLine(l.Text) {
+		if !strings.ContainsAny(l.Text, parse.Digits) || !addressLine(l.Text) || len(parse.Dates(l.Text, d.Order)) > 0 {
 			continue // it has no postal code
 		}
 		written := strings.ReplaceAll(l.Text, " | ", ", ")

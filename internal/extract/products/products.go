@@ -12,12 +12,14 @@ import (
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/sov"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Reader reads the covers and the line of business of a document.
@@ -144,7 +146,7 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 		if n+1 < len(observations) && wraps(o, observations[n+1]) {
 			o.Text += " " + observations[n+1].Text
 		}
-		if o.Top && !parse.JobTitle.MatchString(o.Text) && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
+		if o.Top && !parse.JobTitle.MatchString(o.Text) && !ofPerson(o.Text) && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
 			try(o.Text, d.Lines[o.Line].At)
 		}
 		if o.Top && o.Kind == observe.Pair {
@@ -181,10 +183,14 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 	}
 	if !proposed {
 		for _, o := range observations {
-			if o.Kind != observe.Text {
+			if o.Kind != observe.Text && (o.Kind != observe.Pair || len(strings.Fields(o.Text)) < minSentence) {
 				continue
 			}
-			for n, line := range covers.Asked(d.RanOn(o.Line, d.Lines[o.Line].Text)) {
+			text := d.RanOn(o.Line, d.Lines[o.Line].Text)
+			if o.Kind == observe.Pair {
+				text = o.Text // "New business: Quill Ltd, from 1 May. Property and GL please."
+			}
+			for n, line := range covers.Asked(text) {
 				at := d.Lines[o.Line].At
 				at.Line = at.Line*100 + n
 				d.Propose("product", d.inFull(line), source.Subject, 0.95, at)
@@ -197,6 +203,18 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 	}
 	return proposed
 }
+
+// minSentence is the number of words of a sentence behind a label that can ask for covers.
+const minSentence = 4
+
+// ofPerson reports whether a line begins with the name and the job title of a person, as the line of a
+// signature does: "Ada Quill - VP, Financial Lines - Quill Brokers".
+func ofPerson(text string) bool {
+	first, rest, ok := pairs.CutAt(detailMark, text)
+	return ok && parse.TitleAndArea.MatchString(rest) && parse.IsPerson(first)
+}
+
+var detailMark = lazyregexp.New(`,\s+|\s+[|·•–—-]\s+`)
 
 // wraps reports whether a title continues on the next line: both lines are titles in capitals, and the
 // next one alone names no line of business.

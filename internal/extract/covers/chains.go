@@ -1,0 +1,195 @@
+package covers
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// chain is a list of covers in a sentence, with no other words between them than those of insurance.
+type chain struct {
+	first, last int // words of the sentence
+	covers      []vocabulary.Match
+}
+
+// Limits of chains in sentences.
+const (
+	maxLight    = 3 // words between a verb that asks for covers and the covers
+	maxAskedFor = 30
+)
+
+// sentenceWords holds what is known of the words of a sentence.
+type sentenceWords struct {
+	text  string
+	words []vocabulary.Word
+	keys  []string
+	kinds []int
+	// asks and quoted tell which words are the last of a request, and the first of the words behind
+	// covers that are to be quoted; beside tells which can stand beside covers in a sentence of its own.
+	asks, quoted, beside, denies []bool
+}
+
+// requestedChains returns the covers in the sentences of a text that asks for them: "terms for Quill Ltd
+// for Property", "a package quote", "Auto and GL please".
+func requestedChains(text string) (found []Cover) {
+	for start := 0; start < len(text); {
+		end := len(text)
+		if m := betweenSentences.FindStringIndex(text[start:]); m != nil {
+			end = start + m[1]
+		}
+		s := newSentence(text[start:end])
+		start = end
+		for _, c := range s.chains() {
+			if !s.isAsked(c) {
+				continue
+			}
+			for _, m := range c.covers {
+				first := withTrade(s.kinds, m.First)
+				name := s.text[s.words[first].Start:s.words[m.Last].End]
+				found = append(found, Cover{Text: bare(name), Meaning: m.Meaning, Class: m.Class, Fit: fitSentence})
+			}
+		}
+	}
+	return found
+}
+
+func newSentence(text string) *sentenceWords {
+	s := &sentenceWords{text: text, words: vocabulary.Split(text), keys: vocabulary.Words(text)}
+	n := len(s.keys)
+	s.asks, s.quoted, s.beside, s.denies = make([]bool, n), make([]bool, n), make([]bool, n), make([]bool, n)
+	if len(vocabulary.Covers().FindWords(s.keys)) == 0 {
+		return s
+	}
+	s.kinds, _, _ = kindsOf(s.keys)
+	for _, m := range vocabulary.Requests().FindWords(s.keys) {
+		switch m.Meaning {
+		case "asks":
+			s.asks[m.Last] = true
+		case "quoted":
+			s.quoted[m.First] = true
+		case "denies":
+			s.denies[m.Last] = true
+		}
+	}
+	for i, key := range s.keys {
+		s.beside[i] = vocabulary.Requests().Means(key, "beside")
+	}
+	return s
+}
+
+// chains returns the lists of covers of a sentence.
+func (s *sentenceWords) chains() []chain {
+	var all []chain
+	for _, m := range vocabulary.Covers().FindWords(s.keys) {
+		if n := len(all) - 1; n >= 0 && s.joined(all[n].last, m.First) {
+			all[n].last = m.Last
+			all[n].covers = append(all[n].covers, m)
+			continue
+		}
+		all = append(all, chain{withTrade(s.kinds, m.First), m.Last, []vocabulary.Match{m}})
+	}
+	return all
+}
+
+// joined reports whether only words of insurance stand between two covers.
+func (s *sentenceWords) joined(last, first int) bool {
+	if strings.ContainsAny(s.text[s.words[last].End:s.words[first].Start], ".;:()") {
+		return false
+	}
+	for i := last + 1; i < first; i++ {
+		if s.kinds[i] == unknown {
+			return false
+		}
+	}
+	return true
+}
+
+// isAsked reports whether a sentence asks for the covers of a chain.
+func (s *sentenceWords) isAsked(c chain) bool {
+	if s.inName(c) || s.isDenied(c) {
+		return false
+	}
+	quoted := s.quotedBehind(c)
+	if quoted || s.consistsOf(c) {
+		return true
+	}
+	asked, light := false, 0
+	for i := c.first - 1; i >= 0 && c.first-i <= maxAskedFor; i-- {
+		if s.asks[i] {
+			asked = true
+			break
+		}
+		if s.kinds[i] == unknown {
+			light++
+		}
+	}
+	// A single common word, such as "property", can mean something else further away.
+	return asked && (light <= maxLight && s.lower(c.first-light, c.first) || len(c.covers) > 1 || c.last > c.first)
+}
+
+// inName reports whether the chain is part of a name: an unknown word with a capital letter stands beside it.
+func (s *sentenceWords) inName(c chain) bool {
+	if n := c.last + 1; n < len(s.words) && s.kinds[n] == unknown && s.capital(n) && strings.TrimSpace(s.text[s.words[c.last].End:s.words[n].Start]) == "" && !s.beside[n] {
+		return true
+	}
+	n := c.first - 1
+	return n >= 0 && s.kinds[n] == unknown && s.capital(n) && n > 0 && strings.TrimSpace(s.text[s.words[n].End:s.words[c.first].Start]) == "" && !possessive(s.text[s.words[n].Start:s.words[n].End])
+}
+
+// possessive reports whether a word is the name of an owner: "Quill Ltd's".
+func possessive(word string) bool {
+	word = strings.ReplaceAll(word, "’", "'")
+	return strings.HasSuffix(word, "'s") || strings.HasSuffix(word, "s'")
+}
+
+// isDenied reports whether a word before or behind the chain says that the covers are not asked for.
+func (s *sentenceWords) isDenied(c chain) bool {
+	return slices.Contains(s.denies[max(c.first-maxLight, 0):c.first], true)
+}
+
+// quotedBehind reports whether the words behind the chain say that it is to be quoted.
+func (s *sentenceWords) quotedBehind(c chain) bool {
+	for i := c.last + 1; i < len(s.keys); i++ {
+		if s.quoted[i] {
+			return true
+		}
+		if s.kinds[i] == unknown || strings.ContainsAny(s.text[s.words[i-1].End:s.words[i].Start], ",;:()") {
+			return false
+		}
+	}
+	return false
+}
+
+// consistsOf reports whether the sentence consists of the chain alone, apart from words such as "please": of
+// several covers, or of one with such a word.
+func (s *sentenceWords) consistsOf(c chain) bool {
+	words := 0
+	for i := range s.keys {
+		switch {
+		case i >= c.first && i <= c.last || s.kinds[i] != unknown:
+		case s.beside[i] || s.asks[i]:
+			words++
+		default:
+			return false
+		}
+	}
+	return len(c.covers) > 1 && c.first == 0 || words > 0
+}
+
+func (s *sentenceWords) capital(i int) bool {
+	r, _ := utf8.DecodeRuneInString(s.text[s.words[i].Start:])
+	return unicode.IsUpper(r)
+}
+
+// lower reports whether the words begin with small letters.
+func (s *sentenceWords) lower(from, to int) bool {
+	for i := max(from, 0); i < to; i++ {
+		if s.kinds[i] == unknown && s.capital(i) && !possessive(s.text[s.words[i].Start:s.words[i].End]) {
+			return false
+		}
+	}
+	return true
+}
