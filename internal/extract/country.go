@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
@@ -17,7 +18,8 @@ var (
 	dialCode   = vocabulary.Pattern(`\+({{countries.dial}})[ (\d]`)
 	domainEnd  = vocabulary.Pattern(`(?i)(?:@|www\.)[a-z0-9.-]+\.({{countries.domain}})\b`)
 	euPostcode = lazyregexp.New(`\b(?:(\d{5}) \p{Lu}\p{L}{2,}|(\d{4} ?[A-Z]{2}) \p{Lu}\p{L}+)`)
-	usPhone    = lazyregexp.New(`\(\d{3}\) ?\d{3}[-. ]\d{4}\b`)
+	mentioned  = vocabulary.Pattern(`(?i)(?:^|[^\pL\d])({{countries.mentioned}})(?:[^\pL]|$)`)
+	usPhone    = lazyregexp.New(`(?:\(\d{3}\) ?|\b\d{3}[-. ])\d{3}[-. ]\d{4}\b`)
 )
 
 // Votes of the patterns. A telephone number can belong to the broker or the insurer, and
@@ -28,29 +30,40 @@ const (
 	votesPhone    = 1
 
 	mostVotes = 200 // lines that are counted
+
+	mostCells    = 1000 // cells that are counted
+	maxPlaceCell = 100  // bytes of a cell that can be a place
 )
 
 // impliedCountry returns the country that the addresses and telephone numbers in the
 // running text show, if nearly all show the same, and the place of the first of them.
 func (d *extractor) impliedCountry() (string, source.Place) {
 	votes, first, total, counted := map[string]int{}, map[string]source.Place{}, 0, 0
+	count := func(text string, at source.Place) {
+		country, n := countryShown(text)
+		if n == 0 {
+			return
+		}
+		if counted++; votes[country] == 0 {
+			first[country] = at
+		}
+		votes[country] += n
+		total += n
+	}
+	cells := 0
 	for _, l := range d.Lines {
-		if l.At.Quoted || counted == mostVotes {
+		if l.At.Quoted || counted >= mostVotes {
+			continue
+		}
+		if l.Table != nil {
+			cells = d.countryOfCells(l, cells, count)
 			continue
 		}
 		text := l.Text
 		if l.Label != "" {
 			text = l.Value
 		}
-		country, n := countryShown(text)
-		if n == 0 {
-			continue
-		}
-		if counted++; votes[country] == 0 {
-			first[country] = l.At
-		}
-		votes[country] += n
-		total += n
+		count(text, l.At)
 	}
 	for country, n := range votes {
 		if n >= votesPlace && n*5 >= total*4 {
@@ -58,6 +71,23 @@ func (d *extractor) impliedCountry() (string, source.Place) {
 		}
 	}
 	return "", source.Place{}
+}
+
+// countryOfCells counts the texts in the cells of a table: the places of vehicles and claims. cells is
+// the number of cells that were counted before.
+func (d *extractor) countryOfCells(l layout.Line, cells int, count func(string, source.Place)) int {
+	for _, row := range l.Table.Rows {
+		for _, c := range row {
+			if c.Merged || c.Number != nil || c.Date != "" || len(c.Text) > maxPlaceCell {
+				continue
+			}
+			if cells++; cells > mostCells {
+				return cells
+			}
+			count(c.Text, layout.CellPlace(l.At, c))
+		}
+	}
+	return cells
 }
 
 // countryShown returns the country that a line shows, and how much it counts.
@@ -95,6 +125,9 @@ func countryShown(text string) (string, int) {
 	}
 	if usPhone.MatchString(text) {
 		return "US", votesPhone
+	}
+	if m := mentioned.FindStringSubmatch(text); m != nil {
+		return vocabulary.Classes("countries.mentioned")[strings.ToLower(m[1])], votesPhone
 	}
 	return "", 0
 }

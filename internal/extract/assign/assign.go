@@ -374,7 +374,7 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 		r.Propose("broker_contact_points", rest, source.Synonym, fit, at)
 		value = first
 	}
-	if parse.PersonName.MatchString(strings.TrimSpace(value)) && !parse.NamesBroker(value) && !parse.LegalName.MatchString(value) {
+	if parse.NamesPerson(strings.TrimSpace(value)) {
 		r.Propose("broker_contact_points", value, source.Synonym, fit, at)
 	}
 	r.ProposeName("broker_name", value, from, fit, at)

@@ -113,7 +113,7 @@ func describeName(r *resolve.Reading) {
 		return
 	}
 	r.Features.Set(resolve.Legal, parse.LegalName.MatchString(r.Text))
-	r.Features.Set(resolve.Person, r.Field == "broker_name" && parse.PersonName.MatchString(r.Text) && !parse.NamesBroker(r.Text) && !parse.LegalName.MatchString(r.Text))
+	r.Features.Set(resolve.Person, r.Field == "broker_name" && parse.NamesPerson(r.Text))
 	r.Features.Set(resolve.Broking, parse.NamesBroker(r.Text))
 	r.Features.Set(resolve.Insuring, parse.InsurerName.MatchString(r.Text))
 	r.Features.Set(resolve.ManyWords, strings.Count(r.Text, " ") >= 6)

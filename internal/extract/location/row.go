@@ -271,7 +271,7 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 	case c.Field == "location_state" && strings.Contains(text, ","):
 		return Cell{}, false // several states
 	case c.Field == "construction_type":
-		out.Text = constructionIn(text)
+		out.Text = mendedConstruction(constructionIn(text))
 	case c.Field == "location_country":
 		if _, _, ok := address.Country(text); !ok {
 			return Cell{}, false

@@ -62,7 +62,7 @@ var (
 // IsPerson reports whether a text looks like the name of a person, and is not a known label, a firm
 // or a place.
 func IsPerson(text string) bool {
-	if !personForm.MatchString(text) || len(strings.Fields(text)) < 2 || NamesBroker(text) || LegalName.MatchString(text) || InsurerName.MatchString(text) ||
+	if !personForm.MatchString(text) || len(strings.Fields(text)) < 2 || NamesBroker(text) || LegalName.MatchString(text) || firmEnd.MatchString(text) || InsurerName.MatchString(text) ||
 		address.IsStreet(text) || address.IsCity(text, "") || address.NamesCountry(text) || IsNoName(text) {
 		return false
 	}

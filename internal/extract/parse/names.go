@@ -46,6 +46,15 @@ func managesForInsurers(name string) bool {
 // PersonName matches the names of persons. The names of some firms have the same form.
 var PersonName = vocabulary.Pattern(`^(?:(?i:{{names.form of address}})\.? )?(?:\p{Lu}\p{Ll}+|\p{Lu}\.)(?: \p{Lu}\.?)? \p{Lu}[\p{Ll}'’]+(?:-\p{Lu}\p{Ll}+)?$`)
 
+// NamesPerson reports whether a name has the form of a person's name and no word of firms, so that it is
+// not "Quill Specialty".
+func NamesPerson(name string) bool {
+	return PersonName.MatchString(name) && !NamesBroker(name) && !LegalName.MatchString(name) && !firmEnd.MatchString(name)
+}
+
+// firmEnd matches the last word of the name of a firm that has the form of a person's name.
+var firmEnd = vocabulary.Pattern(`(?i)\s{{firms.name end}}$`)
+
 // TradingAs matches a trade name after the name of a firm.
 var TradingAs = vocabulary.Pattern(`(?i)[(,]?\s*\b{{names.trading as}}:?\s+([^)\n;]+)`)
 

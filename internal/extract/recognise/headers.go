@@ -228,6 +228,9 @@ func header(text string) (Match, bool) {
 			return m, true // "Street, City, State, ZIP"
 		}
 	}
+	if m, ok := cutForms()[strings.ReplaceAll(whole, " ", "")]; ok && isCut(whole) {
+		return Match{Field: m.Field, From: source.Fuzzy}, true
+	}
 	if lead, rest, ok := strings.Cut(key, " "); ok && vocabulary.Qualifiers("lead")[lead] && !vocabulary.Qualifiers("too short")[rest] {
 		if m, ok := HeaderForms()[rest]; ok {
 			return Match{Field: m.Field, From: source.Fuzzy}, true
@@ -235,6 +238,35 @@ func header(text string) (Match, bool) {
 	}
 	return Match{}, false
 }
+
+// cutForms are the headers without spaces: the words of a header in a narrow column of a page can be
+// cut into several lines, as in "C on st".
+var cutForms = sync.OnceValue(func() map[string]Match {
+	m := map[string]Match{}
+	for form, match := range HeaderForms() {
+		if key := strings.ReplaceAll(form, " ", ""); len(key) >= minCut {
+			m[key] = match
+		}
+	}
+	return m
+})
+
+// isCut reports whether a header, in the form that words.Key returns, has a part that is too short to be
+// a word.
+func isCut(key string) bool {
+	for part := range strings.SplitSeq(key, " ") {
+		if len(part) <= maxCutPart {
+			return strings.Contains(key, " ")
+		}
+	}
+	return false
+}
+
+// Limits of headers whose words are cut.
+const (
+	minCut     = 3 // letters of the whole header
+	maxCutPart = 3 // letters of its shortest part
+)
 
 // ScaleOf returns the unit of the values: 1, a thousand or a million.
 func ScaleOf(text string) int64 {
