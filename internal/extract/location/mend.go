@@ -30,18 +30,16 @@ func mendedConstruction(text string) string {
 	}
 	kinds := constructions()
 	at, _ := slices.BinarySearchFunc(kinds, key, func(k construction, key string) int { return strings.Compare(k.key, key) })
-	if at == len(kinds) || !strings.HasPrefix(kinds[at].key, key) {
+	var first construction
+	for ; at < len(kinds) && strings.HasPrefix(kinds[at].key, key); at++ {
+		if first.text == "" || kinds[at].rank < first.rank {
+			first = kinds[at]
+		}
+	}
+	if first.text == "" {
 		return text
 	}
-	for _, other := range kinds[at+1:] {
-		if !strings.HasPrefix(other.key, key) {
-			break
-		}
-		if !strings.HasPrefix(other.key, kinds[at].key) {
-			return text // it can be either
-		}
-	}
-	return kinds[at].text
+	return first.text
 }
 
 // maxPart returns the length of the longest part of a text.
@@ -53,8 +51,12 @@ func maxPart(text string) int {
 	return longest
 }
 
-// construction is a kind of construction with its letters alone.
-type construction struct{ key, text string }
+// construction is a kind of construction with its letters alone, and its place in the table, where the
+// usual names come first.
+type construction struct {
+	key, text string
+	rank      int
+}
 
 // constructions are the kinds of construction in alphabetical order of their letters.
 var constructions = sync.OnceValue(func() []construction {
@@ -68,7 +70,7 @@ var constructions = sync.OnceValue(func() []construction {
 			first, size := utf8.DecodeRuneInString(w)
 			name = append(name, string(unicode.ToUpper(first))+w[size:])
 		}
-		kinds = append(kinds, construction{words.BareKey(e.Term), strings.Join(name, " ")})
+		kinds = append(kinds, construction{words.BareKey(e.Term), strings.Join(name, " "), len(kinds)})
 	}
 	slices.SortFunc(kinds, func(a, b construction) int { return strings.Compare(a.key, b.key) })
 	return kinds

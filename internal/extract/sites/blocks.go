@@ -127,6 +127,11 @@ func (b *blocks) valueBelow(i int) (string, int) {
 		if passages.IsHeading(text) {
 			return "", 0
 		}
+		if left, _, ok := strings.Cut(text, ":"); ok {
+			if _, known := b.header(left); known {
+				return "", 0 // the line above is a heading: "Building characteristics"
+			}
+		}
 		if _, label := recognise.AnyHeader(text); label && !isAnswer(text) && !parse.DigitsForm.MatchString(text) {
 			return "", 0
 		}
