@@ -24,6 +24,7 @@ func (d *extractor) settleParties() {
 	d.wholeName()
 	d.dropPartAddresses()
 	d.markAbove()
+	d.names.BrokersLetterhead()
 	d.names.BrokersHead()
 	d.settleContacts()
 	d.addressAfterName()

@@ -179,9 +179,12 @@ func (s *sentenceWords) consistsOf(c chain) bool {
 	return len(c.covers) > 1 && c.first == 0 || words > 0
 }
 
+// capital reports whether a word begins with a capital letter, as the words of names do, and is no
+// abbreviation.
 func (s *sentenceWords) capital(i int) bool {
-	r, _ := utf8.DecodeRuneInString(s.text[s.words[i].Start:])
-	return unicode.IsUpper(r)
+	word := s.text[s.words[i].Start:s.words[i].End]
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(r) && (len(word) > maxUnknown || strings.ToUpper(word) != word)
 }
 
 // lower reports whether the words begin with small letters.

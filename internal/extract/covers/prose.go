@@ -58,9 +58,11 @@ func Asked(text string) []string {
 			}
 		}
 	}
+	known := strings.ToLower(strings.Join(lines, "; "))
 	for _, c := range requestedChains(text) {
-		if line := lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, ""))); c.Class == c.Meaning && !slices.ContainsFunc(lines, func(l string) bool { return strings.EqualFold(l, line) }) {
+		if line := lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, ""))); c.Class == c.Meaning && !strings.Contains(known, strings.ToLower(line)) {
 			lines = append(lines, line)
+			known += "; " + strings.ToLower(line)
 		}
 	}
 	return lines
@@ -96,8 +98,14 @@ func entriesOf(text string) []string {
 	if end := sentenceEnd.FindStringIndex(text); end != nil {
 		text = text[:end[0]]
 	}
+	if m := toBe.FindString(text); m != "" && !namesCover(m) {
+		text = text[len(m):]
+	}
 	return entriesBy(list, strings.Trim(text, " :"))
 }
+
+// toBe matches the words up to the verb before a list of covers: "The lines that we need quoted are".
+var toBe = vocabulary.Pattern(`(?i)^\s*(?:[\pL'’]+\s+){0,5}{{connectives.verb|connectives.plural verb}}\s*:?\s+`)
 
 // maxBetweenAsks is the length in bytes of the text between two verbs that both stand before
 // the covers, as in "we are asked to quote for".

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -32,19 +33,28 @@ func DetailsOf(text string) (d Details) {
 		d.Phone = phone
 		text = strings.Replace(text, phone, ", ", 1)
 	}
-	for n, piece := range detailMarks.Split(text, maxDetails) {
+	pieces := detailMarks.Split(text, maxDetails)
+	for n, piece := range pieces {
 		piece = strings.Trim(phoneLabel.ReplaceAllString(strings.Trim(piece, " .:"), ""), " .:")
 		named := title.FindString(piece)
 		name := piece[len(named):]
+		if job := TitleAndArea.FindString(name); job != "" && d.Firm+d.Person != "" && !NamesBroker(name) {
+			name = name[len(job):] // "Vice President"
+		}
 		switch {
 		case name == "":
-		case d.Person == "" && IsPerson(name) && (n > 0 || d.Firm != "" || named != ""):
+		case d.Person == "" && IsPerson(name) && (n > 0 || d.Firm != "" || named != "" || namesFirm(pieces[1:])):
 			d.Person = name
 		case d.Firm == "":
 			d.Firm = piece
 		}
 	}
 	return d
+}
+
+// namesFirm reports whether one of the texts names a broker, or a company with its legal form.
+func namesFirm(texts []string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return NamesBroker(text) || LegalAtStart.MatchString(text) })
 }
 
 const (

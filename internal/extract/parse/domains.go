@@ -32,6 +32,9 @@ func FitsDomain(name, address string) bool {
 	if domain == "" || len(key) < 3 {
 		return false
 	}
+	if partsInName(domain, name) {
+		return true
+	}
 	domain = words.BareKey(domain)
 	if strings.HasPrefix(key, domain) || strings.HasPrefix(domain, key) {
 		return true
@@ -55,6 +58,22 @@ func BrokersDomain(address string) bool {
 }
 
 const minDomainWord = 6 // bytes of a word that is searched within a domain
+
+// partsInName reports whether a domain with hyphens consists of words of the name, in the same order:
+// "correduria-quill" for "Correduría de Seguros Quill".
+func partsInName(domain, name string) bool {
+	parts := strings.Split(domain, "-")
+	if len(parts) < 2 {
+		return false
+	}
+	next := 0
+	for _, w := range strings.Fields(Unaccented(words.Spread(name))) {
+		if next < len(parts) && w == parts[next] {
+			next++
+		}
+	}
+	return next == len(parts)
+}
 
 // Unaccented replaces letters with accents by those that mail addresses have.
 func Unaccented(text string) string {
