@@ -170,28 +170,32 @@ func addressed(t *content.Table, columns []location.Column, from int, known Addr
 	return (complete >= 2 || complete == filled && len(columns) > 2) && complete*4 >= filled*3
 }
 
-// located makes a column that names locations the column of their addresses, if its cells are
-// addresses.
+// located makes a column that names locations or places the column of their addresses, if its cells
+// are addresses.
 func located(t *content.Table, columns []location.Column, from int, known Addresses) []location.Column {
 	at := slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "~location" })
+	if at < 0 && len(columns) > 2 {
+		at = slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "~name" })
+	}
 	if at < 0 || IsStatement(columns) || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" }) {
 		return columns
 	}
 	streets, filled := 0, 0
 	for _, c := range sample(t, columns[at].Index, from) {
 		if text := strings.TrimSpace(c.Text); text != "" {
-			if filled++; houseNumber.MatchString(text) || known.holds(text) {
+			if filled++; columns[at].Field == "~location" && houseNumber.MatchString(text) || known.holds(text) {
 				streets++
 			}
 		}
 	}
+	was := columns[at].Field
 	if (streets >= 2 || streets == filled) && streets*3 > filled*2 {
 		columns = slices.Clone(columns)
 		columns[at].Field = "location_address"
 		if IsStatement(columns) || addressed(t, columns, from, known) {
 			return columns
 		}
-		columns[at].Field = "~location"
+		columns[at].Field = was
 	}
 	return columns
 }

@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -148,8 +149,11 @@ var headerUnit = lazyregexp.New(`^\d{1,2} \pL[\pL.]{1,9}$`)
 // hasSign reports whether a text begins with a currency sign.
 func hasSign(text string) bool {
 	sign, _ := parse.CutSign(text)
-	return sign != ""
+	return sign != "" || codedAmount.MatchString(text)
 }
+
+// codedAmount matches an amount with the code of its currency: "GBP 18,500,000".
+var codedAmount = vocabulary.Pattern(`^(?:{{money.code}})\s?\d[\d,.'’ ]*$|^\d[\d,.'’ ]*\s?(?:{{money.code}})$`)
 
 // StackedHeaders joins the lines of a header. The text of merged cells is in the first one of them.
 func StackedHeaders(rows [][]content.Cell) []string {

@@ -154,8 +154,12 @@ func holdsAddress(text string) bool {
 	if leadingAddress(text) != "" {
 		return true
 	}
-	_, _, ok := namedAddress(text)
-	return ok
+	if _, _, ok := namedAddress(text); ok {
+		return true
+	}
+	// "Seestrasse 3, 2502 Biel": four digits alone could be a year.
+	a := address.Parse(text)
+	return len(text) <= parse.MaxAddress && a.PostalCode != "" && parse.DigitsForm.MatchString(a.Street) && parse.WrittenAddress(a) && address.IsCity(a.City, a.CountryISO)
 }
 
 // Addresses holds the results of holdsAddress for the texts of a document, because a cell is in the

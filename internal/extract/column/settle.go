@@ -19,6 +19,7 @@ import (
 // drops columns whose values do not fit the header.
 func Settle(t *content.Table, columns []location.Column, from int) {
 	addressed := slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" || c.Field == "~location" })
+	kindsApart := valueKinds(columns) > 1 // so no column names the kind of property of its row
 	for i := range columns {
 		c := &columns[i]
 		filled, numbers, long, streets, cities, kinds, housed, large, small, codes, named, digits, complete := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
@@ -65,7 +66,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			continue
 		}
 		switch {
-		case (c.Field == "location_id" || c.Field == "~name" || c.Field == "~location" || c.Field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2:
+		case (c.Field == "location_id" || c.Field == "~name" || c.Field == "~location" || c.Field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2 && !kindsApart:
 			c.Field = "~category"
 		case c.Field == "~name" && !addressed && (housed*3 > filled*2 || complete*3 >= filled*2):
 			c.Field = "location_address"
@@ -101,6 +102,17 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 	settleDoubles(columns)
 	settleHouses(t, columns, from)
 	settlePoints(t, columns, from)
+}
+
+// valueKinds returns the number of kinds of property that have a column of values of their own.
+func valueKinds(columns []location.Column) int {
+	kinds := map[string]bool{}
+	for _, c := range columns {
+		if c.Field == "building_value" || c.Field == "contents_tiv" || c.Field == "stock_tiv" || c.Field == "business_interruption_value" {
+			kinds[c.Field] = true
+		}
+	}
+	return len(kinds)
 }
 
 // settleKinds checks the columns of kinds of property and of construction. Short texts that name no
