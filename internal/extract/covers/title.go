@@ -51,6 +51,22 @@ func IsTitle(text string) bool {
 
 const maxTitleKinds = 8 // words
 
+// RunsOn reports whether a text names several covers without a mark or a word between them, as a row of
+// boxes does: "CRIME GARAGE UMBRELLA", "X PROPERTY X AUTO".
+func RunsOn(text string) bool {
+	words, found := vocabulary.Split(text), vocabulary.Covers().Find(text)
+	adjacent, crossed := 0, false
+	for n, m := range found {
+		if n > 0 && m.First == found[n-1].Last+1 && strings.TrimSpace(text[words[m.First-1].End:words[m.First].Start]) == "" && m.Class == m.Meaning {
+			adjacent++
+		}
+		crossed = crossed || m.First > 0 && words[m.First-1].Key == "x"
+	}
+	return adjacent >= minAdjacent || crossed && len(found) > 1
+}
+
+const minAdjacent = 2 // covers that directly follow another one
+
 // The kinds of words in a title.
 const (
 	unknown = iota

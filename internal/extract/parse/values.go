@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/field"
@@ -151,7 +152,7 @@ var TextRules = map[string]textRule{
 	"legal_entity_type":               entityValue,
 	"programme_type":                  programmeValue,
 	"field_office":                    shortValue,
-	"product":                         ListedValue,
+	"product":                         productValue,
 	"coverage":                        ListedValue,
 	"form_submission_type":            ListedValue,
 	"dba_aka":                         shortValue,
@@ -226,6 +227,17 @@ func ListedValue(text string) (string, float64, bool) {
 	}
 	return text, 1, len(text) <= 90 && len(text) > 1 && !Sentence.MatchString(text) && len(strings.Fields(text)) <= 10
 }
+
+// productValue accepts a line of business. A limit of a policy is none, and neither is a row of boxes.
+func productValue(text string) (string, float64, bool) {
+	if strings.EqualFold(strings.TrimSpace(text), "x") || limitOfPolicy.MatchString(text) || covers.RunsOn(text) {
+		return "", 0, false
+	}
+	return ListedValue(text)
+}
+
+// limitOfPolicy matches the name of a limit: "Completed operations aggregate".
+var limitOfPolicy = vocabulary.Pattern(`(?i)\b{{limits.of policy}}\b`)
 
 // Entries splits the value of a list field.
 func Entries(text string) []string {

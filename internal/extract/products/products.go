@@ -239,13 +239,13 @@ func (d *Reader) lineIn(text string, line *vocabulary.Term) string {
 }
 
 // inFull returns the usual name of a line of business for its abbreviation, if the document uses
-// that name too.
+// that name too. A name that contains the usual one, such as "COMMERCIAL PROPERTY", is returned unchanged.
 func (d *Reader) inFull(line string) string {
 	if strings.ToUpper(line) != line {
 		return line
 	}
 	found := vocabulary.Covers().Whole(line, 0)
-	if len(found) != 1 {
+	if len(found) != 1 || len(line) > len(found[0].Meaning) && strings.Contains(strings.ToLower(line), strings.ToLower(found[0].Meaning)) {
 		return line
 	}
 	if bare := withoutJoiners.Replace; strings.Contains(bare(strings.ToLower(d.Text)), bare(strings.ToLower(found[0].Meaning))) {
