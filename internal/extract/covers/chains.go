@@ -47,6 +47,9 @@ func requestedChains(text string) (found []Cover) {
 				continue
 			}
 			for _, m := range c.covers {
+				if s.betweenAmounts(m) {
+					continue
+				}
 				first := withTrade(s.kinds, m.First)
 				name := s.text[s.words[first].Start:s.words[m.Last].End]
 				found = append(found, Cover{Text: bare(name), Meaning: m.Meaning, Class: m.Class, Fit: fitSentence})
@@ -66,7 +69,7 @@ func newSentence(text string) *sentenceWords {
 	s.kinds, _, _ = kindsOf(s.keys)
 	for _, m := range vocabulary.Requests().FindWords(s.keys) {
 		switch m.Meaning {
-		case "asks":
+		case "asks", "asks also":
 			s.asks[m.Last] = true
 		case "quoted":
 			s.quoted[m.First] = true
@@ -75,9 +78,18 @@ func newSentence(text string) *sentenceWords {
 		}
 	}
 	for i, key := range s.keys {
+		s.quoted[i] = s.quoted[i] || vocabulary.Requests().Means(key, "quoted") // which can also be a request
 		s.beside[i] = vocabulary.Requests().Means(key, "beside")
 	}
 	return s
+}
+
+// betweenAmounts reports whether an abbreviation stands between two amounts, as in "$10m xs $5m".
+func (s *sentenceWords) betweenAmounts(m vocabulary.Match) bool {
+	number := func(i int) bool {
+		return i >= 0 && i < len(s.keys) && strings.ContainsAny(s.keys[i][:1], "0123456789")
+	}
+	return m.First == m.Last && len(s.keys[m.First]) <= maxUnknown && number(m.First-1) && number(m.First+1)
 }
 
 // chains returns the lists of covers of a sentence.
@@ -137,6 +149,13 @@ func (s *sentenceWords) inName(c chain) bool {
 	}
 	n := c.first - 1
 	return n >= 0 && s.kinds[n] == unknown && s.capital(n) && n > 0 && strings.TrimSpace(s.text[s.words[n].End:s.words[c.first].Start]) == "" && !possessive(s.text[s.words[n].Start:s.words[n].End])
+}
+
+// partOfName reports whether the covers that an entry names are part of a name, or are followed by a word
+// such as "quote".
+func partOfName(entry string) bool {
+	s := newSentence(entry)
+	return slices.ContainsFunc(s.chains(), func(c chain) bool { return s.inName(c) || s.quotedBehind(c) })
 }
 
 // possessive reports whether a word is the name of an owner: "Quill Ltd's".

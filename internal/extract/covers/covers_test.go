@@ -53,6 +53,42 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestAsked compares the lines of business that sentences ask for.
+func TestAsked(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"We are seeking terms for Birch Timber Ltd for Commercial Combined, renewing on 14 March.": {"Commercial Combined"},
+		"Attached: SOV for Birch Storage Inc. Need property quote eff. 6/15.":                      {"Property"},
+		"Please quote D&O and EPL for Birch Robotics Inc.":                                         {"D&O", "EPL"},
+		"This is a Commercial Property and Inland Marine submission for Birch Lumber Co.":          {"Commercial Property", "Inland Marine"},
+		"Birch Dairy LLC, effective 7/1. Commercial property and general liability please.":        {"Commercial Property", "General Liability"},
+		"Could you give us a quotation for motor fleet insurance for Birch Haulage Ltd?":           {"Motor Fleet"},
+		"The lines we would like quoted are general liability and umbrella.":                       {"General Liability", "Umbrella"},
+		"Please quote for Birch Marine Aggregates Ltd.":                                            nil,
+		"Need a $10M xs $10M property quote for Birch Cold Stores LLC.":                            {"Property"},
+		"We do not need auto.": nil,
+	} {
+		if diff := cmp.Diff(want, covers.Asked(text)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", text, diff)
+		}
+	}
+}
+
+// TestRunsOn checks rows of boxes.
+func TestRunsOn(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"BOILER & MACHINERY BUSINESS AUTO BUSINESS OWNERS": true,
+		"X PROPERTY X GENERAL LIABILITY":                   true,
+		"Property and General Liability":                   false,
+		"Commercial General Liability":                     false,
+	} {
+		if got := covers.RunsOn(text); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
 // TestTable compares the covers in tables.
 func TestTable(t *testing.T) {
 	t.Parallel()

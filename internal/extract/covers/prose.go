@@ -52,7 +52,7 @@ func inClauses(text string) []Cover {
 func Asked(text string) []string {
 	var lines []string
 	for _, entry := range asked(text) {
-		if c, ok := named(entry, fitSentence); ok && c.Class == c.Meaning {
+		if c, ok := named(entry, fitSentence); ok && c.Class == c.Meaning && !partOfName(c.Text) {
 			if line := lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, ""))); !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
@@ -73,9 +73,12 @@ var article = vocabulary.Pattern(`(?i)^{{limits.article}}\s+`)
 // asked returns the entries of the list of covers that a text asks for.
 func asked(text string) []string {
 	words, keys := vocabulary.Split(text), vocabulary.Words(text)
-	from := -1
+	from, denied := -1, -1
 	for _, m := range vocabulary.Requests().FindWords(keys) {
 		switch start := words[m.First].Start; {
+		case m.Meaning == "denies":
+			denied = m.Last
+		case m.Meaning == "asks" && denied >= 0 && denied == m.First-1:
 		case m.Meaning == "asks" && (from < 0 || start-from <= maxBetweenAsks || !namesCover(text[from:start])):
 			from = words[m.Last].End
 		case m.Meaning == "ends" && from >= 0 && start > from+1:

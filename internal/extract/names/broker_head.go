@@ -109,8 +109,8 @@ func (d *Reader) letterhead(name, rest string, l layout.Line, below []layout.Lin
 	lines := append([]layout.Line{{Text: rest, At: l.At}}, below...)
 	placed := d.Best("broker_address") != ""
 	for i, l := range lines {
-		if placed {
-			break
+		if placed || len(parse.Dates(l.Text, d.Order)) > 0 {
+			continue
 		}
 		written := headAddress(l.Text)
 		if written == "" && i+1 < len(lines) {

@@ -1,0 +1,109 @@
+package extract_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"understudy.example/internal/extract"
+)
+
+// TestBrokerLayouts checks the broker's details in letterheads and in signatures. Each wanted value
+// is written as field=value.
+func TestBrokerLayouts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, text string
+		want       []string
+	}{
+		{
+			"a signature whose firm follows the job title", `
+Subject: New submission - Sorrel Lodges Ltd
+
+Please find attached our submission for Sorrel Lodges Ltd, with a target premium of £14,000.
+
+Kind regards,
+
+Nora Klein
+Account Executive Birch Risk Partners Leeds, UK | +44 (0)113 496 0123`,
+			[]string{"broker_name=Birch Risk Partners", "broker_contact_points=Nora Klein", "risk_country=GB"},
+		},
+		{
+			"a signature in one line", `
+Please quote the attached for Sorrel Lodges Inc.
+
+Nora Klein | Commercial Lines Broker | Birch Brokerage Group | Dayton, OH | 937.555.0142`,
+			[]string{"broker_name=Birch Brokerage Group", "broker_contact_points=Nora Klein", "broker_contact_phone=937.555.0142"},
+		},
+		{
+			"a signature in Spanish", `
+Asunto: Solicitud de cotización - Talleres Roble S.L.
+
+Solicitamos cotización para Talleres Roble S.L.
+
+Un saludo,
+
+Nora Klein
+Ejecutiva de cuentas Correduría Abedul Valencia | 96 555 01 44`,
+			[]string{"broker_name=Correduría Abedul", "broker_contact_points=Nora Klein"},
+		},
+		{
+			"a letterhead with its address on the line of the name", `
+Birch Lane Brokers
+Birch Lane & Partners Ltd, 40 Mill Street, London EC3M 7AW. Authorised and regulated by the FCA.
+
+INSURED: Sorrel Lodges Limited`,
+			[]string{"broker_name=Birch Lane Brokers", "broker_address=40 Mill Street", "broker_city=London", "broker_postal_code=EC3M 7AW"},
+		},
+		{
+			"a French letterhead, which the domain of a mail address shows", `
+CABINET BOULEAU ASSURANCES
+Lille, le 5 novembre 2026
+12 rue Haute, 59000 Lille
+
+Fiche de risque – Multirisque industrielle
+Raison sociale : Scierie Sorrel SAS
+
+Votre interlocutrice : Mme Nora Klein – 03 20 55 01 72 – n.klein@cabinet-bouleau.example`,
+			[]string{"broker_name=CABINET BOULEAU ASSURANCES", "broker_address=12 rue Haute", "broker_city=Lille", "broker_contact_points=Nora Klein"},
+		},
+		{
+			"a firm with the form of a person's name", `
+Insured: Sorrel Lodges Inc
+Broker: Birch Specialty
+Broker contact: Nora Klein`,
+			[]string{"broker_name=Birch Specialty", "broker_contact_points=Nora Klein"},
+		},
+		{
+			"a title between the person and the firm", `
+Insured: Sorrel Lodges Inc
+Broker: Nora Klein, Vice President, Birch Insurance Brokers, 937-555-0142`,
+			[]string{"broker_contact_points=Nora Klein", "broker_contact_phone=937-555-0142"},
+		},
+		{
+			"a column of a grid with something else behind it", `
+NAMED INSURED AND MAILING ADDRESS	AGENT
+SORREL VETERINARY CLINIC INC	BIRCH AGENCY INC	AGENT CODE 26-0091
+3811 2ND AVE	PO BOX 414`,
+			[]string{"company_name=SORREL VETERINARY CLINIC INC", "broker_name=BIRCH AGENCY INC"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			text := strings.TrimPrefix(test.text, "\n")
+			e, err := extract.Extract(t.Context(), "a.txt", strings.NewReader(text), int64(len(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, v := range slices.Concat(e.Facts, e.Options) {
+				got = append(got, v.Field+"="+v.Text)
+			}
+			for _, want := range test.want {
+				if !slices.Contains(got, want) {
+					t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
+				}
+			}
+		})
+	}
+}
