@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Limits of sentences.
@@ -97,6 +98,7 @@ func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 				add(vocabulary.Sum, m[3], m[2*10])
 			}
 		}
+		values = withBare(text, values)
 	}
 	if t.Mentions(vocabulary.Year) {
 		for _, m := range parse.YearForm.FindAllStringIndex(text, -1) {
@@ -113,9 +115,32 @@ func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 	}
 }
 
-// state proposes the value of a statement.
+// bareSum matches a number with separators of thousands at the end of a clause.
+var bareSum = lazyregexp.New(`(?:^|[\s(])(\d{1,3}(?:[,.]\d{3}){1,2})(?:[.;)]?$|[.;)]\s|\s(?:all|or|if)\b)`)
+
+// withBare adds the numbers without a currency to the sums of a text, if it has sums with a currency.
+func withBare(text string, sums []prose.Value) []prose.Value {
+	if len(sums) == 0 {
+		return sums
+	}
+	for _, m := range bareSum.FindAllStringSubmatchIndex(text, maxBare) {
+		bare := prose.Value{Kind: vocabulary.Sum, Start: m[2], End: m[3]}
+		if !slices.ContainsFunc(sums, func(v prose.Value) bool { return v.Start < bare.End && bare.Start < v.End }) {
+			sums = append(sums, bare)
+		}
+	}
+	slices.SortStableFunc(sums, func(a, b prose.Value) int { return a.Start - b.Start })
+	return sums
+}
+
+const maxBare = 5 // numbers without a currency in a text
+
+// state proposes the value of a statement. A number without a currency can only be a premium.
 func (d *Reader) state(s prose.Statement, text string, found []parse.DateFound, at source.Place) {
 	value := text[s.Start:s.End]
+	if s.Kind == vocabulary.Sum && s.Field != "estimated_premium" && parse.IsPlainNumber(value) {
+		return
+	}
 	fit := s.Fit * fitOfSentence
 	if s.Kind == vocabulary.Date {
 		for _, f := range found {
