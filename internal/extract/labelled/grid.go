@@ -1,7 +1,6 @@
 package labelled
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 

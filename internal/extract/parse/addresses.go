@@ -42,12 +42,19 @@ func addressesIn(text string) (found []string, before []string) {
 		if m := LegalAtStart.FindStringSubmatch(piece); m != nil && strings.Trim(m[1], Digits) != "" { // "1801 SE Delaware Ave"
 			piece = strings.Trim(piece[len(m[0]):], " ,")
 		}
+		if m := postBox.FindStringIndex(piece); m != nil && m[0] > 0 && !DigitsForm.MatchString(piece[:m[0]]) {
+			start += strings.Index(text[start:], piece[m[0]:]) // a name stands before the post box
+			piece = strings.TrimLeft(piece[m[0]:], " ,")
+		}
 		if a := address.Parse(piece); len(piece) <= MaxAddress && WrittenAddress(a) && strings.ContainsFunc(a.Street, unicode.IsLetter) && !address.IsCity(a.Street, "") {
 			found, before = append(found, piece), append(before, text[:start])
 		}
 	}
 	return found, before
 }
+
+// postBox matches the number of a post box at the beginning of an address or behind a name.
+var postBox = vocabulary.Pattern(`(?i)(?:^|[,\s])\s*{{addresses.post box}}\s+\d`)
 
 // addressStart returns the place where the address that contains the given place begins: it
 // consists of capitalised words, numbers and the small words between them.

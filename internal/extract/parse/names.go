@@ -10,9 +10,9 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?:[ \t]+(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\([\p{Lu}][\p{L}. ]{1,20}\)|&|{{names.joiner}})){0,7}?`
+const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?: {1,2}(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\([\p{Lu}][\p{L}. ]{1,20}\)|&|{{names.joiner}})){0,7}?`
 
-const legalName = `(` + properName + `),?[ \t]+((?i:{{legal_forms.any case}})|{{legal_forms.exact case}})\b\.?(?:,? {{legal_forms.second}}\b\.?)?`
+const legalName = `(` + properName + `),? {1,2}((?i:{{legal_forms.any case}})|{{legal_forms.exact case}})\b\.?(?:,? {{legal_forms.second}}\b\.?)?`
 
 // LegalName matches the name of a company with its legal form, LegalAtStart one at the beginning of a
 // text.
