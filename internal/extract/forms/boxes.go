@@ -69,6 +69,9 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 	return rest
 }
 
+// datesOfPolicy are the fields of labels that can precede a date in the same cell without a colon.
+var datesOfPolicy = words.Set("~period", "policy_inception_date", "end_date")
+
 const MaxBoxLines = 4 // of a value in cells below its label
 
 // exactLabel finds the field of a cell that consists of a known label.
@@ -91,6 +94,9 @@ func (r *Reader) boxLabel(text string) (recognise.Match, string, bool) {
 	fields := strings.Fields(words.Cut(text, layout.MaxLine))
 	if len(fields) > MaxBoxWords || strings.Contains(text, ":") {
 		return recognise.Match{}, "", false
+	}
+	if m, value, ok := pairs.Prefixed(text); ok && datesOfPolicy[m.Field] {
+		return m, value, true // "Policy term 5/1/2027-28"
 	}
 	for n := min(assign.MaxLabelWords, len(fields)-1); n >= 1; n-- {
 		m, ok := exactLabel(strings.Join(fields[:n], " "))

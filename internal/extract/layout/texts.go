@@ -14,18 +14,19 @@ type PlacedText struct {
 	At   source.Place
 }
 
-// TextsInOrder returns the texts of the document in order, without older mails and without the
-// tables of which rows are taken.
+// TextsInOrder returns the texts of the document in order, without older mails. Of tables of which rows
+// are taken, only the rows above these are included.
 func (d *Document) TextsInOrder(taken map[*content.Table]map[int]bool) []PlacedText {
 	texts := make([]PlacedText, 0, min(len(d.Lines), maxTexts))
 	for _, l := range d.Lines {
 		switch {
 		case l.At.Quoted || len(texts) >= maxTexts:
 		case l.Table != nil:
-			if taken[l.Table] != nil {
-				continue
+			rows := l.Table.Rows[:min(len(l.Table.Rows), MaxPairRows)]
+			if rowsTaken := taken[l.Table]; rowsTaken != nil {
+				rows = TitleRows(l.Table, rowsTaken)
 			}
-			for _, row := range l.Table.Rows[:min(len(l.Table.Rows), MaxPairRows)] {
+			for _, row := range rows {
 				for _, c := range row[:min(len(row), MaxFormCells)] {
 					if !c.Merged && c.Text != "" {
 						texts = append(texts, PlacedText{words.Cut(c.Text, MaxLine), CellPlace(l.At, c)})
@@ -41,4 +42,17 @@ func (d *Document) TextsInOrder(taken map[*content.Table]map[int]bool) []PlacedT
 	return texts
 }
 
-const maxTexts = 20_000
+// TitleRows returns the rows at the top of a table, above the first one that is taken.
+func TitleRows(t *content.Table, taken map[int]bool) [][]content.Cell {
+	for i := range t.Rows {
+		if taken[i] || i == maxTitleRows {
+			return t.Rows[:i]
+		}
+	}
+	return t.Rows
+}
+
+const (
+	maxTexts     = 20_000
+	maxTitleRows = 12 // rows above a statement of values
+)

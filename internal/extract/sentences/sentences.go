@@ -19,7 +19,7 @@ const (
 	minProseCell  = 40  // bytes of a cell that can contain a sentence
 	maxProseCells = 400 // of a table
 	minValueWords = 4   // of the value of a label that is read as a sentence
-	maxTitleRows  = 12  // rows at the top of a statement of values, which can state a period
+	minTitleCell  = 8   // bytes of a cell above a statement of values that can state a date: "eff 5/1/27"
 	fitOfSentence = 0.95
 )
 
@@ -54,14 +54,14 @@ func (d *Reader) readSentences() {
 
 // sentencesInCells reads the cells of a table that contain sentences.
 func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
-	cells := 0
+	cells, shortest := 0, minProseCell
 	rows := t.Rows
-	if d.tables.Taken[t] != nil {
-		rows = rows[:min(len(rows), maxTitleRows)]
+	if taken := d.tables.Taken[t]; taken != nil {
+		rows, shortest = layout.TitleRows(t, taken), minTitleCell
 	}
 	for _, row := range rows {
 		for _, c := range row {
-			if c.Merged || len(c.Text) < minProseCell && !parse.PeriodForm.MatchString(c.Text) {
+			if c.Merged || len(c.Text) < shortest && !parse.PeriodForm.MatchString(c.Text) {
 				continue
 			}
 			if cells++; cells > maxProseCells {
