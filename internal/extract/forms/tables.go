@@ -171,7 +171,14 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 			break
 		}
 		label := strings.TrimRight(cells[i].Text, ": ")
-		_, known := recognise.Label(label)
+		named, known := recognise.Label(label)
+		if known && datesOfPolicy[named.Field] && i+2 < len(cells) {
+			if from, to := dateOf(cells[i+1]), dateOf(cells[i+2]); from != "" && to != "" {
+				r.Pair(label, from+" - "+to, source.Label, layout.CellPlace(at, cells[i+1])) // "Start / end | 1 May | 30 April"
+				i += 2
+				continue
+			}
+		}
 		_, next := recognise.Known(strings.TrimRight(cells[i+1].Text, ": "))
 		if known && next && i+2 < len(cells) && !strings.HasSuffix(cells[i].Text, ":") {
 			continue // two labels: a header row
@@ -193,6 +200,19 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		}
 	}
 }
+
+// dateOf returns the text of a cell that holds a date and little else, or "".
+func dateOf(c content.Cell) string {
+	switch {
+	case c.Date != "":
+		return c.Date
+	case len(c.Text) > maxDateCell || !parse.DigitsForm.MatchString(c.Text) || len(parse.Dates(c.Text, parse.UnknownOrder)) != 1:
+		return ""
+	}
+	return c.Text
+}
+
+const maxDateCell = 30 // bytes of a cell with a date
 
 // inColumn reads a label in a column of a table. The details in a column belong to the party that is
 // named above them in the same column, even if labels in another column name another party.

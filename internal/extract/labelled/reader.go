@@ -81,6 +81,9 @@ func (r *Reader) textLine(i int) int {
 	if r.printedByInsurer(text) {
 		r.InsurerPrinted()
 	}
+	if r.periodInColumns(text, l.At) {
+		return 0
+	}
 	if taken := r.grid(i, text); taken > 0 {
 		return taken
 	}

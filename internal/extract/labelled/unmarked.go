@@ -3,6 +3,7 @@ package labelled
 import (
 	"strings"
 
+	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/forms"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
@@ -115,3 +116,28 @@ func bareLabel(fields []string) (recognise.Match, bool) {
 	m, ok := recognise.Composed(key)
 	return m, ok && m.Doubt == 0
 }
+
+// periodInColumns reads a label for the dates of the policy with both dates in columns beside it:
+// "Inception / expiry     1 May 2027     30 April 2028".
+func (r *Reader) periodInColumns(text string, at source.Place) bool {
+	if strings.Contains(text, "?") || !parse.DigitsForm.MatchString(text) {
+		return false
+	}
+	cells := pairs.ColumnsOf(text)
+	if len(cells) != 3 || len(cells[0]) > assign.MaxLabel {
+		return false
+	}
+	m, ok := assign.ClearLabel(strings.TrimRight(cells[0], ": "))
+	if !ok || m.Field != "~period" && m.Field != "policy_inception_date" {
+		return false
+	}
+	for _, c := range cells[1:] {
+		if found := parse.Dates(c, r.Order); len(found) != 1 || found[0].End-found[0].Start < len(c)-maxBesideDate {
+			return false
+		}
+	}
+	r.Assign(m, cells[1]+" - "+cells[2], fitUnmarked, at)
+	return true
+}
+
+const maxBesideDate = 12 // bytes beside a date in its column, such as a time of day

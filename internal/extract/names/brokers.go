@@ -136,12 +136,12 @@ const maxFirmLine = 250 // bytes of a line that is searched for a firm
 // PhoneBesideBroker extracts the telephone number below the broker's name or mail address, or
 // beside it in a table, if no label states it.
 func (d *Reader) PhoneBesideBroker(firm string) {
-	email := d.Best("broker_email")
+	email, person := d.Best("broker_email"), d.Best("broker_contact_points")
 	if d.Best("broker_contact_phone") != "" || firm == "" && email == "" {
 		return
 	}
 	is := func(text string) bool {
-		return firm != "" && containsFold(text, firm) || email != "" && containsFold(text, email)
+		return firm != "" && containsFold(text, firm) || email != "" && containsFold(text, email) || person != "" && strings.Contains(text, person)
 	}
 	try := func(text string, at source.Place) bool {
 		phone, _, ok := parse.PhoneValue(text)

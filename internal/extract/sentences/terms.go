@@ -13,6 +13,7 @@ import (
 // readTerms extracts the policy period from two dates that are a year apart, such as "1
 // September 2026 to 31 August 2027", unless the text is about something else.
 func (d *Reader) readTerms() {
+	start := d.Best("policy_inception_date")
 	for _, t := range d.TextsInOrder(d.tables.Taken) {
 		if !strings.ContainsAny(t.Text, parse.Digits) || len(t.Text) > maxTerm {
 			continue
@@ -20,7 +21,8 @@ func (d *Reader) readTerms() {
 		found := parse.Dates(t.Text, d.Order)
 		for n := 1; n < len(found); n++ {
 			first, last := found[n-1], found[n]
-			if joinsDates(t.Text[first.End:last.Start]) && parse.OneYearApart(first.Text, last.Text) && !otherTerm(t.Text[:first.Start]) {
+			between := t.Text[first.End:last.Start]
+			if (joinsDates(between) || runsTo(between) && first.Text == start) && parse.OneYearApart(first.Text, last.Text) && !otherTerm(t.Text[:first.Start]) {
 				assign.New(d.Set).ProposePeriod(t.Text[first.Start:last.End], source.Guess, 1, t.At)
 				return
 			}
@@ -35,6 +37,17 @@ func joinsDates(text string) bool {
 	text = strings.Trim(text, " ,(\t")
 	return text == "-" || text == "–" || text == "—" || text == "/" || vocabulary.Connectives().Only(text, "between")
 }
+
+// runsTo reports whether a text between two dates of a sentence says that something runs from the one to
+// the other: "and expire", "and should run for one year, to".
+func runsTo(text string) bool {
+	return len(text) <= maxRunsTo && !strings.ContainsAny(text, ".;:?!\n\t") && untilWord.MatchString(text)
+}
+
+const maxRunsTo = 60 // bytes between the two dates of a period
+
+// untilWord matches the word before the end of a period.
+var untilWord = vocabulary.Pattern(`(?i)\b(?:{{connectives.to|connectives.until}})\W*$`)
 
 // otherTerm reports whether the words before a period say that it is not that of the policy.
 func otherTerm(before string) bool {
