@@ -228,6 +228,7 @@ func (d *extractor) settleContacts() {
 	d.letter.Signer(firm, company)
 	d.letter.SentByInsured(firm, company)
 	d.names.PhoneBesideBroker(firm)
+	d.names.BrokersAddressBelow(firm)
 }
 
 // settlePlaces derives the country of the risk from the locations, otherwise from the

@@ -131,6 +131,40 @@ func (d *Reader) letterhead(name, rest string, l layout.Line, below []layout.Lin
 	}
 }
 
+// BrokersAddressBelow extracts the broker's address from the lines below its name, which a label states, if
+// nothing else states it.
+func (d *Reader) BrokersAddressBelow(firm string) {
+	if firm == "" || d.Best("broker_address") != "" {
+		return
+	}
+	for i, l := range d.Lines {
+		text := strings.TrimRight(strings.TrimSpace(l.Text+l.Value), " ,.")
+		if l.Table != nil || l.At.Quoted || len(text) > maxFirmLine || !strings.HasSuffix(text, firm) {
+			continue
+		}
+		var lines []string
+		for _, below := range d.Lines[i+1 : min(i+1+maxAddressLines, len(d.Lines))] {
+			text := strings.TrimSpace(below.Text)
+			if text == "" || below.At.Part != l.At.Part || strings.ContainsAny(text, ":@\t") || len(text) > maxAddressLine || len(parse.Dates(text, d.Order)) > 0 {
+				break
+			}
+			lines = append(lines, text)
+			whole := strings.Join(lines, ", ")
+			if a := address.Parse(whole); parse.WrittenAddress(a) && a.Street != "" && parse.DigitsForm.MatchString(a.Street) {
+				d.Propose("broker_address", whole, source.Signature, fitBelow, d.Lines[i+1].At)
+				return
+			}
+		}
+	}
+}
+
+// Limits of an address below the broker's name.
+const (
+	maxAddressLines = 3
+	maxAddressLine  = 60 // bytes
+	fitBelow        = 0.9
+)
+
 // letterheadPhone matches a telephone number with its label, or one that stands alone.
 var letterheadPhone = vocabulary.Pattern(`(?i)(?:^|[\s|·•,;])(?:{{contacts.phone|contacts.phone letter}})\b\.?\s*:?\s*[+(\d]|^[\s+()\d./-]+$`)
 
