@@ -84,7 +84,11 @@ func (r *Reader) grid(i int, text string) int {
 func (r *Reader) belowGrid(first int, labels []recognise.Match, columns []int) (values []string, last int) {
 	values = make([]string, len(labels))
 	last = first - 1
-	for k := first; k < len(r.Lines) && k < first+maxGridLines; k++ {
+	for k, lines := first, 0; k < len(r.Lines) && lines < maxGridLines; k++ {
+		if r.BetweenLines(k) {
+			continue
+		}
+		lines++
 		l := r.Lines[k]
 		cells := pairs.Cells(l.Text)
 		if extra := len(cells) - 1; k == first && extra == len(labels) && extra > 1 && parse.DigitsForm.MatchString(cells[extra]) {

@@ -42,6 +42,16 @@ func (d *Document) TextsInOrder(taken map[*content.Table]map[int]bool) []PlacedT
 	return texts
 }
 
+// BetweenLines reports whether line i is empty and not in the document itself, but stands between two
+// lines that follow each other there.
+func (d *Document) BetweenLines(i int) bool {
+	if i == 0 || i+1 >= len(d.Lines) || d.Lines[i].Table != nil || d.Lines[i].Label != "" || strings.TrimSpace(d.Lines[i].Text) != "" {
+		return false
+	}
+	above, below := d.Lines[i-1].At, d.Lines[i+1].At
+	return above.Part == below.Part && above.Evidence.Line > 0 && below.Evidence.Line == above.Evidence.Line+1
+}
+
 // TitleRows returns the rows at the top of a table, above the first one that is taken.
 func TitleRows(t *content.Table, taken map[int]bool) [][]content.Cell {
 	for i := range t.Rows {

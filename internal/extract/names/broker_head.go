@@ -143,8 +143,12 @@ func (d *Reader) BrokersAddressBelow(firm string) {
 			continue
 		}
 		var lines []string
-		for _, below := range d.Lines[i+1 : min(i+1+maxAddressLines, len(d.Lines))] {
+		for n := i + 1; n < len(d.Lines) && n-i <= maxAddressLines; n++ {
+			below := d.Lines[n]
 			text := strings.TrimSpace(below.Text)
+			if d.BetweenLines(n) || len(lines) == 0 && attention.MatchString(text) {
+				continue
+			}
 			if text == "" || below.At.Part != l.At.Part || strings.ContainsAny(text, ":@\t") || len(text) > maxAddressLine || len(parse.Dates(text, d.Order)) > 0 {
 				break
 			}
@@ -158,9 +162,12 @@ func (d *Reader) BrokersAddressBelow(firm string) {
 	}
 }
 
+// attention matches a line that names a person between a firm and its address.
+var attention = vocabulary.Pattern(`(?i)^{{contacts.person}}\b`)
+
 // Limits of an address below the broker's name.
 const (
-	maxAddressLines = 3
+	maxAddressLines = 6 // with a line that names a person
 	maxAddressLine  = 60 // bytes
 	fitBelow        = 0.9
 )

@@ -73,11 +73,18 @@ var (
 // or a place.
 func IsPerson(text string) bool {
 	if !personForm.MatchString(text) || len(strings.Fields(text)) < 2 || NamesBroker(text) || LegalName.MatchString(text) || firmEnd.MatchString(text) || InsurerName.MatchString(text) ||
-		address.IsStreet(text) || address.IsCity(text, "") || address.NamesCountry(text) || IsNoName(text) {
+		address.IsStreet(text) || address.IsCity(text, "") || endsInState(text) || address.NamesCountry(text) || IsNoName(text) {
 		return false
 	}
 	_, known := recognise.Known(text)
 	return !known
+}
+
+// endsInState reports whether a text ends with the code of a state, as a city with its state does.
+func endsInState(text string) bool {
+	last := text[strings.LastIndexByte(text, ' ')+1:]
+	_, _, ok := address.State(last)
+	return len(last) == 2 && strings.ToUpper(last) == last && ok
 }
 
 // IsJoiner reports whether a word is one of the small words within names.

@@ -49,11 +49,15 @@ var PersonName = vocabulary.Pattern(`^(?:(?i:{{names.form of address}})\.? )?(?:
 // NamesPerson reports whether a name has the form of a person's name and no word of firms, so that it is
 // not "Quill Specialty".
 func NamesPerson(name string) bool {
-	return PersonName.MatchString(name) && !NamesBroker(name) && !LegalName.MatchString(name) && !firmEnd.MatchString(name)
+	return PersonName.MatchString(name) && !NamesBroker(name) && !LegalName.MatchString(name) && !firmEnd.MatchString(name) && !firmStart.MatchString(name)
 }
 
-// firmEnd matches the last word of the name of a firm that has the form of a person's name.
-var firmEnd = vocabulary.Pattern(`(?i)\s{{firms.name end}}$`)
+// firmEnd matches the last word of the name of a firm that has the form of a person's name, and firmStart
+// the first one.
+var (
+	firmEnd   = vocabulary.Pattern(`(?i)\s{{firms.name end}}$`)
+	firmStart = vocabulary.Pattern(`(?i)^{{firms.name start}}\s`)
+)
 
 // TradingAs matches a trade name after the name of a firm.
 var TradingAs = vocabulary.Pattern(`(?i)[(,]?\s*\b{{names.trading as}}:?\s+([^)\n;]+)`)
