@@ -35,6 +35,7 @@ type sentenceWords struct {
 // requestedChains returns the covers in the sentences of a text that asks for them: "terms for Quill Ltd
 // for Property", "a package quote", "Auto and GL please".
 func requestedChains(text string) (found []Cover) {
+	asked := false // an earlier sentence asks for something
 	for start := 0; start < len(text); {
 		end := len(text)
 		if m := betweenSentences.FindStringIndex(text[start:]); m != nil {
@@ -43,7 +44,7 @@ func requestedChains(text string) (found []Cover) {
 		s := newSentence(text[start:end])
 		start = end
 		for _, c := range s.chains() {
-			if !s.isAsked(c) {
+			if !s.isAsked(c) && !(asked && s.lists(c)) {
 				continue
 			}
 			for _, m := range c.covers {
@@ -55,6 +56,7 @@ func requestedChains(text string) (found []Cover) {
 				found = append(found, Cover{Text: bare(name), Meaning: m.Meaning, Class: m.Class, Fit: fitSentence})
 			}
 		}
+		asked = asked || s.requests()
 	}
 	return found
 }
@@ -82,6 +84,18 @@ func newSentence(text string) *sentenceWords {
 		s.beside[i] = vocabulary.Requests().Means(key, "beside")
 	}
 	return s
+}
+
+// requests reports whether a sentence asks for something.
+func (s *sentenceWords) requests() bool {
+	return slices.ContainsFunc(vocabulary.Requests().FindWords(s.keys), func(m vocabulary.Match) bool { return m.Meaning == "asks" })
+}
+
+// lists reports whether a sentence begins with a chain of several covers that ends at a mark: "General
+// liability and liquor liability, they also want auto".
+func (s *sentenceWords) lists(c chain) bool {
+	rest := strings.TrimLeft(s.text[s.words[c.last].End:], " ")
+	return c.first == 0 && len(c.covers) > 1 && (rest == "" || strings.ContainsAny(rest[:1], ",.;")) && !s.inName(c)
 }
 
 // betweenAmounts reports whether an abbreviation stands between two amounts, as in "$10m xs $5m".

@@ -74,6 +74,9 @@ func Read(observations []observe.Observation) []Cover {
 		} else if o.Kind == observe.Pair && onlySection(o.Label) && limits.MatchString(o.Text) && !amount.MatchString(o.Text) {
 			listing, above, under = true, o.Label, o.Headings
 			continue
+		} else if o.Kind == observe.Pair && onlySection(o.Text) && limits.MatchString(o.Text) && !amount.MatchString(o.Label+o.Text) {
+			listing, above, under = true, o.Text, o.Headings // "SECTION I - PROPERTY     LIMIT OF INSURANCE"
+			continue
 		} else if listing && (o.Kind == observe.Heading || o.Kind == observe.Text) {
 			if covers = inClauses(o.Text); len(covers) == 0 {
 				covers = inList(o.Text)
@@ -87,6 +90,9 @@ func Read(observations []observe.Observation) []Cover {
 		}
 		if len(covers) == 0 {
 			covers = requestedCovers(o)
+		}
+		if c, ok := inSection(o); len(covers) == 0 && ok {
+			covers = []Cover{c}
 		}
 		if len(covers) == 0 && o.Kind == observe.Text && sentence(o.Text) {
 			covers = inSentence(o.Text)
@@ -120,6 +126,12 @@ func inList(text string) []Cover {
 	return nil
 }
 
+// IsSection reports whether a text is a label or a heading for covers that are requested, and nothing else.
+func IsSection(text string) bool {
+	requested, _ := section([2]string{text, ""})
+	return requested && onlySection(text)
+}
+
 // onlySection reports whether a line is a heading for covers, although its layout is that of
 // text.
 func onlySection(text string) bool {
@@ -127,6 +139,32 @@ func onlySection(text string) bool {
 }
 
 const maxSectionWords = 6 // of a heading for covers in the layout of text
+
+// inSection returns the cover of a numbered section of a policy that is insured: "Section 1 - Material
+// Damage: insured".
+func inSection(o observe.Observation) (Cover, bool) {
+	number := sectionNumber.FindString(o.Label)
+	if o.Kind != observe.Pair || number == "" {
+		return Cover{}, false
+	}
+	name, status := strings.TrimSpace(o.Label[len(number):]), o.Text
+	if name == "" {
+		if at := strings.LastIndexAny(o.Text, "-–—:"); at > 0 {
+			name, status = o.Text[:at], strings.TrimLeft(o.Text[at:], "-–—: ")
+		}
+	}
+	if conditions.MatchString(status) || !insured.MatchString(status) && !amount.MatchString(status) {
+		return Cover{}, false
+	}
+	return named(name, fitPair)
+}
+
+var (
+	// sectionNumber matches the number of a section of a policy.
+	sectionNumber = vocabulary.Pattern(`(?i)^{{limits.cover header}}\s+(?:\d{1,2}|[A-H]|[IVX]{1,4})\b\s*[-–—:.)]*\s*`)
+	// insured matches the status of a section that is insured.
+	insured = vocabulary.Pattern(`(?i)^\W*(?:{{answers.yes}}|{{limits.insured}})\b`)
+)
 
 // requestedCovers returns the covers that an observation requests.
 func requestedCovers(o observe.Observation) []Cover {

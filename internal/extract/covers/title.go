@@ -115,6 +115,9 @@ func linesIn(part string) []string {
 	for _, m := range names {
 		if m.Class == m.Meaning && (alone || beside(kinds, m.First, -1) || beside(kinds, m.Last, 1)) {
 			first := withTrade(kinds, m.First)
+			if m.First == m.Last && first == m.First && vocabulary.Titles().Means(keys[m.First], "line") && first > 0 && kinds[first-1] == unknown {
+				first = nameStart(kinds, first) // "Venue liability"
+			}
 			lines = append(lines, lineName(part[words[first].Start:words[m.Last].End]))
 		}
 	}
@@ -142,6 +145,15 @@ func withTrade(kinds []int, i int) int {
 		}
 	}
 	return first
+}
+
+// nameStart returns the first of the unknown words that stand directly before word i: they belong to the name of a
+// line of business that is not known.
+func nameStart(kinds []int, i int) int {
+	for n := i - 1; n >= 0 && n >= i-maxTradeWords && (kinds[n] == unknown || kinds[n] == trade); n-- {
+		i = n
+	}
+	return i
 }
 
 const maxTradeWords = 5 // with the words between

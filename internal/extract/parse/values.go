@@ -233,8 +233,14 @@ func productValue(text string) (string, float64, bool) {
 	if strings.EqualFold(strings.TrimSpace(text), "x") || limitOfPolicy.MatchString(text) || covers.RunsOn(text) {
 		return "", 0, false
 	}
+	if at := including.FindStringIndex(text); at != nil && at[0] > 0 && len(covers.Lines(text[:at[0]])) > 0 {
+		text = text[:at[0]] // "Property incl. flood"
+	}
 	return ListedValue(text)
 }
+
+// including matches the words before what a line of business includes.
+var including = vocabulary.Pattern(`(?i)[\s,(–-]+{{connectives.including}}[\s.]`)
 
 // limitOfPolicy matches the name of a limit: "Completed operations aggregate".
 var limitOfPolicy = vocabulary.Pattern(`(?i)\b{{limits.of policy}}\b`)

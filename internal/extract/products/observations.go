@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/pairs"
@@ -26,6 +27,8 @@ func (d *Reader) Observations() []observe.Observation {
 			label, value, text = cells[0], cells[1], ""
 		} else if l.Table == nil && label == "" && len(cells) > 2 && len(cells[0]) <= maxColumnLabel && !strings.ContainsAny(cells[0], ":?") && !observe.Crossed(text) && !observe.AnyBox(text) {
 			label, value, text = cells[0], strings.Join(cells[1:], "  "), ""
+		} else if left, right, ok := pairs.CutAt(pairs.Dashed, text); ok && l.Table == nil && label == "" && !strings.Contains(text, "\t") && strings.ToUpper(text) != text && covers.IsSection(left) {
+			label, value, text = left, right, "" // "Cover - Buildings, Contents"
 		}
 		add(at, observe.Line{
 			Text: strings.TrimSpace(text), Label: label, Value: value, Part: l.At.Part,
