@@ -129,12 +129,12 @@ func (d *Reader) linesOfCovers(all bool) bool {
 // readTitles proposes the lines of business that the subjects of mails and the titles of
 // documents and tables name, and reports whether there are any.
 func (d *Reader) readTitles(observations []observe.Observation) bool {
-	proposed := false
+	proposed, attached := false, true // attached: only titles of attachments name lines of business
 	try := func(title string, at source.Place) {
 		at.Boxed = true
 		for _, line := range covers.Lines(title) {
 			d.Propose("product", d.inFull(line), source.Subject, 1, at)
-			proposed = true
+			proposed, attached = true, attached && at.Part > 0
 		}
 	}
 	for i, p := range d.Parts {
@@ -181,27 +181,38 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 			}
 		}
 	}
-	if !proposed {
-		for _, o := range observations {
-			if o.Kind != observe.Text && (o.Kind != observe.Pair || len(strings.Fields(o.Text)) < minSentence) {
-				continue
-			}
-			text := d.RanOn(o.Line, d.Lines[o.Line].Text)
-			if o.Kind == observe.Pair {
-				text = o.Text // "New business: Quill Ltd, from 1 May. Property and GL please."
-			}
-			for n, line := range covers.Asked(text) {
-				at := d.Lines[o.Line].At
-				at.Line = at.Line*100 + n
-				d.Propose("product", d.inFull(line), source.Subject, 0.95, at)
-				proposed = true
-			}
-			if proposed {
-				return true
-			}
-		}
+	if !proposed || attached {
+		return d.readRequests(observations, proposed) || proposed
 	}
 	return proposed
+}
+
+// readRequests proposes the lines of business that the first sentence which asks for any names, and reports whether
+// there is one. If only the first part counts, that of a mail with attachments, the others are left out.
+func (d *Reader) readRequests(observations []observe.Observation, onlyFirst bool) bool {
+	for _, o := range observations {
+		at := d.Lines[o.Line].At
+		if onlyFirst && at.Part > 0 {
+			return false
+		}
+		text := d.RanOn(o.Line, d.Lines[o.Line].Text)
+		switch {
+		case o.Kind == observe.Pair && len(strings.Fields(o.Text)) >= minSentence:
+			text = o.Text // "New business: Quill Ltd, from 1 May. Property and GL please."
+		case o.Kind != observe.Text:
+			continue
+		}
+		lines := covers.Asked(text)
+		for n, line := range lines {
+			place := at
+			place.Line = at.Line*100 + n
+			d.Propose("product", d.inFull(line), source.Subject, 0.95, place)
+		}
+		if len(lines) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // minSentence is the number of words of a sentence behind a label that can ask for covers.
