@@ -1,6 +1,7 @@
 package labelled
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 

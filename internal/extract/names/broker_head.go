@@ -167,7 +167,7 @@ var attention = vocabulary.Pattern(`(?i)^{{contacts.person}}\b`)
 
 // Limits of an address below the broker's name.
 const (
-	maxAddressLines = 6 // with a line that names a person
+	maxAddressLines = 6  // with a line that names a person
 	maxAddressLine  = 60 // bytes
 	fitBelow        = 0.9
 )
