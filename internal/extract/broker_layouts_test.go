@@ -2,6 +2,7 @@ package extract_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,6 +69,34 @@ Votre interlocutrice : Mme Nora Klein – 03 20 55 01 72 – n.klein@cabinet-bou
 			[]string{"broker_name=CABINET BOULEAU ASSURANCES", "broker_address=12 rue Haute", "broker_city=Lille", "broker_contact_points=Nora Klein"},
 		},
 		{
+			"an address below the broker's name and a person", `
+BROKER OF RECORD:
+Birch Insurance Brokers
+Attn: Nora Klein
+12 Main St
+Dayton, OH 45402
+
+NAMED INSURED:
+Larch LLC`,
+			[]string{"broker_address=12 Main St", "broker_city=Dayton", "broker_contact_points=Nora Klein"},
+		},
+		{
+			"a post box behind a person", `
+Producer: Birch Insurance Agency, Attn. Nora Klein, PO Box 733, Cleveland, MS 38732
+Applicant: Larch Home Health LLC`,
+			[]string{"broker_name=Birch Insurance Agency", "broker_address=PO Box 733", "broker_city=Cleveland"},
+		},
+		{
+			"a French heading with the label of a name", `
+Courtier
+Nom : Cabinet Bouleau
+Adresse : 12 rue Haute, 69002 Lyon
+
+Client
+Raison sociale : Scierie Mélèze SARL`,
+			[]string{"broker_name=Cabinet Bouleau", "broker_address=12 rue Haute", "company_name=Scierie Mélèze SARL"},
+		},
+		{
 			"a firm with the form of a person's name", `
 Insured: Sorrel Lodges Inc
 Broker: Birch Specialty
@@ -90,20 +119,31 @@ SORREL VETERINARY CLINIC INC	BIRCH AGENCY INC	AGENT CODE 26-0091
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			text := strings.TrimPrefix(test.text, "\n")
-			e, err := extract.Extract(t.Context(), "a.txt", strings.NewReader(text), int64(len(text)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, v := range slices.Concat(e.Facts, e.Options) {
-				got = append(got, v.Field+"="+v.Text)
-			}
-			for _, want := range test.want {
-				if !slices.Contains(got, want) {
-					t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
-				}
-			}
+			wantValues(t, "a.txt", test.text, test.want)
 		})
+	}
+}
+
+// wantValues extracts a text and checks that it has the values, each written as field=value.
+func wantValues(t *testing.T, file, text string, wanted []string) {
+	t.Helper()
+	text = strings.TrimPrefix(text, "\n")
+	e, err := extract.Extract(t.Context(), file, strings.NewReader(text), int64(len(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range slices.Concat(e.Facts, e.Options) {
+		got = append(got, v.Field+"="+v.Text)
+	}
+	for n, row := range e.Locations {
+		for _, v := range row {
+			got = append(got, strconv.Itoa(n+1)+"."+v.Field+"="+v.Text)
+		}
+	}
+	for _, want := range wanted {
+		if !slices.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
+		}
 	}
 }
