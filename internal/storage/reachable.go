@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -16,9 +17,24 @@ import (
 // support it. pgx then makes another attempt, whose error matters.
 const errTLSRefused = "server refused TLS connection"
 
-// CheckReachable connects to the database. The error names its hosts and the reason.
+const (
+	startupWait  = 30 * time.Second // for a database that is starting up or recovering
+	startupPause = 100 * time.Millisecond
+
+	cannotConnectNow = "57P03"
+)
+
+// CheckReachable connects to the database. It waits up to 30 s while the database responds that it is
+// starting up, for example because it recovers from a crash. The error names its hosts and the reason.
 func CheckReachable(ctx context.Context, db *pgxpool.Pool) error {
 	err := db.Ping(ctx)
+	for begun := time.Now(); isStartingUp(err) && time.Since(begun) < startupWait; err = db.Ping(ctx) {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(startupPause):
+		}
+	}
 	if err == nil {
 		return nil
 	}
@@ -39,6 +55,12 @@ func CheckReachable(ctx context.Context, db *pgxpool.Pool) error {
 	}
 	return fmt.Errorf("the database at %s %s: %s: start PostgreSQL, or correct DATABASE_URL",
 		strings.Join(hosts, ", "), failure, strings.Join(slices.Compact(reasons), "; "))
+}
+
+// isStartingUp reports whether the database refuses connections only for now.
+func isStartingUp(err error) bool {
+	refusal := new(pgconn.PgError)
+	return errors.As(err, &refusal) && refusal.Code == cannotConnectNow
 }
 
 // connectReasons returns the reasons of all attempts to connect, without the addresses.

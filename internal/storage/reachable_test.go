@@ -1,8 +1,10 @@
 package storage_test
 
 import (
+	"encoding/binary"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"understudy.example/internal/storage"
@@ -55,5 +57,40 @@ func TestUnreachableDatabaseIsExplained(t *testing.T) {
 	}
 	if err := storage.CheckReachable(t.Context(), storagetest.Open(t, database)); err != nil {
 		t.Errorf("a database that can be reached: %v", err)
+	}
+}
+
+// TestStartWaitsForRecovery connects to a server that responds twice that it is starting up, and then
+// closes the connection.
+func TestStartWaitsForRecovery(t *testing.T) {
+	t.Parallel()
+	recovering, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { recovering.Close() })
+	var connections atomic.Int64
+	go func() {
+		for {
+			conn, err := recovering.Accept()
+			if err != nil {
+				return
+			}
+			conn.Read(make([]byte, 1024))
+			if connections.Add(1) < 3 {
+				const refusal = "SFATAL\x00C57P03\x00Mthe database system is starting up\x00\x00"
+				conn.Write(binary.BigEndian.AppendUint32([]byte("E"), uint32(len(refusal)+4)))
+				conn.Write([]byte(refusal))
+			}
+			conn.Close()
+		}
+	}()
+	db, err := storage.Open(t.Context(), "postgres://"+recovering.Addr().String()+"/x?sslmode=disable", "sandbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := storage.CheckReachable(t.Context(), db); err == nil || strings.Contains(err.Error(), "starting up") || connections.Load() < 3 {
+		t.Errorf("%v after %d connections, want the error of the third one or a later one", err, connections.Load())
 	}
 }
