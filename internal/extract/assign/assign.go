@@ -283,6 +283,7 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 	if !more && parse.DigitsForm.MatchString(value) {
 		// The name and the address are on one line.
 		if m := parse.LegalAtStart.FindString(value); m != "" {
+			m += nameNumber.FindString(value[len(m):])
 			first, rest = m, value[len(m):]
 		} else if strings.Count(value, ",") >= 2 && !parse.DigitsForm.MatchString(value[:strings.Index(value, ",")]) {
 			first, rest, _ = strings.Cut(value, ",")
@@ -338,6 +339,9 @@ const minPhone = 9 // digits
 
 // brokenCode matches an American postal code that is broken at its hyphen.
 var brokenCode = lazyregexp.New(`(\b\d{5}-)\n(\d{4}\b)`)
+
+// nameNumber matches the number behind the name of a body: "Condominium Corporation No. 9982".
+var nameNumber = vocabulary.Pattern(`^\s(?i:{{fillers.number}})\.?\s?\d{1,6}\b`)
 
 // addressBegin matches the beginning of an address behind a name on the same line.
 var addressBegin = vocabulary.Pattern(`,?\s+(?:{{addresses.begins behind name}}\s+)?#?\d`)
