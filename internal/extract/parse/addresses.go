@@ -88,7 +88,7 @@ func addressStart(text string, at int) int {
 const maxPostalCode = 5 // of a line that are examined
 
 // IndemnityPeriod matches a period of business interruption in months, with the words before it.
-var IndemnityPeriod = vocabulary.Pattern(`(?i)\b{{cues.business_interruption_period}}\b.{0,60}?\b\d{1,2}[ -]?months?\b`)
+var IndemnityPeriod = vocabulary.Pattern(`(?i)\b{{cues.business_interruption_period}}\b.{0,60}?\b\d{1,2}[ -]?(?:{{dates.unit/months}}|{{dates.short months}})\b`)
 
 // MaxAddress is the maximum length of an address in bytes.
 const MaxAddress = 140

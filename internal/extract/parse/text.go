@@ -166,13 +166,16 @@ func PhoneValue(text string) (string, float64, bool) {
 			m = first // the match has two numbers
 		}
 		digits := len(DigitsForm.FindAllString(m, -1))
-		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 {
+		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 && !longZIP.MatchString(m) {
 			// A bracket before the area code belongs to the number, an extension does not.
 			return strings.TrimSpace(m[:len(m)-len(phoneExtension.FindString(m))]), 1, true
 		}
 	}
 	return "", 0, false
 }
+
+// longZIP matches a ZIP code with its extension.
+var longZIP = lazyregexp.New(`^\s*\d{5}-\d{4}\s*$`)
 
 // phoneExtension matches the extension after a telephone number.
 var phoneExtension = lazyregexp.New(`\s*(?:x|ext\.?|extension)\s*\d{1,6}$`)
@@ -207,11 +210,18 @@ func periodValue(text string) (string, float64, bool) {
 		unit := vocabulary.Classes("dates.unit")[strings.ToLower(m[2])]
 		return strings.TrimLeft(number, "0") + " " + unit, 1, true
 	}
-	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 3 && n <= 72 {
+	number := text
+	if m := shortPeriod.FindStringSubmatch(text); m != nil {
+		number = m[1]
+	}
+	if n, err := strconv.Atoi(strings.TrimSpace(number)); err == nil && n >= 3 && n <= 72 {
 		return strconv.Itoa(n) + " months", 0.9, true
 	}
 	return "", 0, false
 }
+
+// shortPeriod matches a period with a short word for months at the end of a text: "BI (12m", "24 mon".
+var shortPeriod = vocabulary.Pattern(`(?i)\b(\d{1,2})\s?-?(?:{{dates.short months}})[.)]*\s*$`)
 
 func codeValue(text string) (string, float64, bool) {
 	text = words.OneLine(text)

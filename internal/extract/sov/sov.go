@@ -220,10 +220,29 @@ func (d *Tables) segment(t *content.Table, at source.Place, columns []location.C
 		if c.Field == "business_interruption_value" {
 			d.Propose("business_interruption_period", recognise.MonthsIn.FindString(c.Header), source.Synonym, 0.9, at)
 		}
+		if c.Field == "~category" {
+			d.periodInCategories(t.Rows[head+height:], c.Index, at)
+		}
 	}
 	d.Segments = append(d.Segments, s)
 	return s
 }
+
+// periodInCategories proposes the indemnity period that a kind of property states: "Business
+// interruption (12m)".
+func (d *Tables) periodInCategories(rows [][]content.Cell, index int, at source.Place) {
+	for _, row := range rows[:min(len(rows), maxCategories)] {
+		if index >= len(row) || location.CategoryOf(row[index].Text) != "business_interruption_value" {
+			continue
+		}
+		if months := recognise.MonthsIn.FindString(row[index].Text); months != "" {
+			d.Propose("business_interruption_period", months, source.Synonym, 0.9, layout.CellPlace(at, row[index]))
+			return
+		}
+	}
+}
+
+const maxCategories = 100 // rows that are searched for a period
 
 // continued returns a copy of the last segment for a table that continues it on the
 // next page.
