@@ -81,8 +81,12 @@ func legalEnd(text string) bool {
 // brokerValue accepts the name of a broker.
 func brokerValue(text string) (string, float64, bool) {
 	name, fit, ok := companyValue(text)
-	return name, fit, ok && !DescribesFirm(name) && !isRegistration(name)
+	return name, fit, ok && (!DescribesFirm(name) || collective.MatchString(name)) && !isRegistration(name)
 }
+
+// collective matches the end of a firm's name that consists of words for brokers otherwise: "Risk Solutions
+// Group".
+var collective = vocabulary.Pattern(`(?i)\s\S+\s{{firms.collective}}$`)
 
 // isRegistration reports whether a text is a number in a register, such as "ORIAS 00 000 000".
 func isRegistration(text string) bool {
