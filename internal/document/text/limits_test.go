@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/document/decode"
@@ -62,19 +63,89 @@ func TestDelimiterSample(t *testing.T) {
 func TestRaggedColumns(t *testing.T) {
 	t.Parallel()
 	table := []string{"City       Value   Year", "Dayton     100     1990", "Toledo     200     1991"}
-	var found tables
-	if got, n := found.tableAt(table); got == nil || n != 3 || found.ragged != 0 {
-		t.Errorf("got a table of %d lines and %d searched in vain, want 3 and 0", n, found.ragged)
+	found := tables{lines: table}
+	if got, n := found.tableAt(0); got == nil || n != 3 || found.vain != 0 {
+		t.Errorf("got a table of %d lines and %d bytes searched in vain, want 3 and 0", n, found.vain)
 	}
 	// The last line does not fit, so no line begins a table.
-	lines := slices.Repeat(table[:2], 1000)
-	lines = append(lines, "a   b   c")
-	for i := range lines {
-		if got, _ := found.tableAt(lines[i:]); got != nil {
-			t.Fatalf("line %d begins a table", i)
+	const wide = 1000
+	for name, line := range map[string]string{"lines": table[0], "wide lines": strings.TrimSpace(strings.Repeat("City   ", wide/7)), "with rulers": table[0] + "\n" + strings.Repeat("-", wide)} {
+		columns := len(wideGap.FindAllString(line, -1))
+		lines := strings.Split(strings.Repeat(line+"\n", 1000)+"a"+strings.Repeat("   b", columns), "\n")
+		found = tables{lines: lines}
+		for i := range lines {
+			if got, _ := found.tableAt(i); got != nil {
+				t.Fatalf("%s: line %d begins a table", name, i)
+			}
+		}
+		if size := len(strings.Join(lines, "")); found.vain < maxVain || found.vain > maxVain+2*size {
+			t.Errorf("%s: %d bytes were searched in vain, want about %d", name, found.vain, maxVain)
 		}
 	}
-	if found.ragged < maxRagged || found.ragged > maxRagged+len(lines) {
-		t.Errorf("%d lines were searched in vain, want about %d", found.ragged, maxRagged)
+}
+
+// TestOnlyRulers checks that lines that are only rulers are searched for tables once, whatever
+// separates their columns.
+func TestOnlyRulers(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"|---|", "+---+", "--\t--\t---"} {
+		lines := append(slices.Repeat([]string{line}, 2000), "|a|b|", "text")
+		found, searched := tables{lines: lines}, 0
+		for i := range lines {
+			table, n := found.tableAt(i)
+			if table != nil {
+				t.Fatalf("line %d of %q begins a table", i, line)
+			}
+			searched += n
+		}
+		if searched > 2*len(lines) {
+			t.Errorf("%d lines of %q were searched, want at most two for each of the %d lines", searched, line, len(lines))
+		}
+	}
+	// Lines below rulers are still searched for a table of another kind, and of their own.
+	lines := []string{"|---|", "--\t---", "a\tb", "c\td", "", "|---|", "|a|b|", "|c|d|"}
+	found := tables{lines: lines}
+	for i, want := range []int{0, 3, 0, 0, 0, 3} {
+		if table, n := found.tableAt(i); table == nil && want > 0 || table != nil && n != want {
+			t.Errorf("line %d begins a table of %d lines, want %d", i, n, want)
+		}
+	}
+}
+
+// TestWideLines checks that the time for a line of many columns grows with its length only, and
+// that tables have limits.
+func TestWideLines(t *testing.T) {
+	t.Parallel()
+	const columns = 500_000
+	wide := strings.Repeat("a   ", columns) + "a"
+	found := tables{lines: []string{wide, wide, wide, ""}}
+	done := make(chan bool, 1)
+	go func() {
+		table, _ := found.tableAt(0)
+		done <- table == nil
+	}()
+	select {
+	case ok := <-done:
+		if !ok {
+			t.Errorf("lines of %d columns are a table", columns)
+		}
+	case <-time.After(time.Minute):
+		t.Fatalf("lines of %d columns were not searched within a minute", columns)
+	}
+	row := strings.Repeat("a|", content.MaxColumns-1) + "a"
+	found = tables{lines: slices.Repeat([]string{row}, 2*content.MaxCells/content.MaxColumns)}
+	if table, n := found.tableAt(0); table == nil || n*content.MaxColumns != content.MaxCells {
+		t.Errorf("a table has %d rows of %d cells, want %d cells in all", n, content.MaxColumns, content.MaxCells)
+	}
+}
+
+func TestColumnsAreCountedInCharacters(t *testing.T) {
+	t.Parallel()
+	starts, ends := columns("  Zürich  é\t\tx\xff  ")
+	if want := []int{2, 10, 13}; !slices.Equal(starts, want) {
+		t.Errorf("columns start at %v, want %v", starts, want)
+	}
+	if want := []int{8, 11, 15}; !slices.Equal(ends, want) {
+		t.Errorf("columns end at %v, want %v", ends, want)
 	}
 }

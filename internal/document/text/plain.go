@@ -63,13 +63,13 @@ func addMarkedLines(f *content.File, lines []string, quoted []bool) error {
 			clean[i] = unquote(line)
 		}
 	}
-	var t tables
+	t := tables{lines: clean}
 	for i := 0; i < len(lines); {
 		if i%1000 == 0 && f.Err() != nil {
 			return f.Err()
 		}
 		place := content.Place{Line: i + 1}
-		if table, n := t.tableAt(clean[i:]); table != nil {
+		if table, n := t.tableAt(i); table != nil {
 			if !f.Add(content.Block{Table: table, Quoted: quoted[i], Place: place}) {
 				return nil
 			}

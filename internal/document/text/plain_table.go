@@ -13,34 +13,54 @@ var (
 	ruler   = regexp.MustCompile(`^[\s|+:=_-]*[-=]{3}[\s|+:=_-]*$`)
 )
 
-// maxRagged is the number of lines that are searched for tables whose columns turn out not
-// to be aligned.
-const maxRagged = 100_000
+// maxVain is the number of bytes in lines that are searched for tables whose columns turn out
+// not to be aligned.
+const maxVain = 8 << 20
 
-// tables finds the tables in the lines of a text.
+// tables finds the tables in the lines of a text, from the first line to the last.
 type tables struct {
-	ragged int // lines that were searched and turned out not to be aligned
+	lines  []string
+	vain   int             // bytes in lines that were searched and turned out not to be aligned
+	rulers [separators]int // the first line below the last rulers below which no table was found
 }
 
-// tableAt reads a table from the first lines when they form one: columns
+// separator is what separates the columns of a table.
+type separator int
+
+const (
+	bars separator = iota
+	tabs
+	spaces
+	separators
+)
+
+// tableAt reads a table from the lines that start at an index when they form one: columns
 // separated by bars, by tabs, or by spaces that align them. It returns the
 // number of lines that the table takes.
-func (t *tables) tableAt(lines []string) (*content.Table, int) {
-	if len(lines) < 3 || lines[0] == "" {
+func (t *tables) tableAt(at int) (*content.Table, int) {
+	if len(t.lines)-at < 3 || t.lines[at] == "" {
 		return nil, 0
 	}
+	line := t.lines[at]
 	switch {
-	case strings.Count(lines[0], "|") >= 2 || strings.HasPrefix(lines[0], "+-"):
-		return collectRows(lines, splitAtBars, 2)
-	case strings.Contains(strings.TrimSpace(lines[0]), "\t"):
-		return collectRows(lines, func(s string) []string { return strings.Split(s, "\t") }, 2)
-	case strings.Contains(strings.TrimSpace(lines[0]), "   ") && t.ragged < maxRagged:
-		if table, n := t.spaced(lines); table != nil {
+	case strings.Count(line, "|") >= 2 || strings.HasPrefix(line, "+-"):
+		return t.collectRows(at, bars, splitAtBars, 2)
+	case strings.Contains(strings.TrimSpace(line), "\t"):
+		return t.collectRows(at, tabs, func(s string) []string { return strings.Split(s, "\t") }, 2)
+	case strings.Contains(strings.TrimSpace(line), "   ") && t.vain < maxVain:
+		if table, n := t.spaced(at); table != nil {
 			return table, n
 		}
-		return t.printed(lines)
+		return t.printed(at)
 	}
 	return nil, 0
+}
+
+// searchedInVain counts a number of lines and the line below them, which ended the search.
+func (t *tables) searchedInVain(at, n int) {
+	for _, line := range t.lines[at:min(at+n+1, len(t.lines))] {
+		t.vain += len(line)
+	}
 }
 
 func splitAtBars(s string) []string {
@@ -52,19 +72,25 @@ func splitAtBars(s string) []string {
 }
 
 // collectRows takes lines while they have as many cells as the first. It skips
-// horizontal lines drawn with dashes.
-func collectRows(lines []string, split func(string) []string, least int) (*content.Table, int) {
+// horizontal lines drawn with dashes. It returns nil if the lines are no table, and the number
+// of lines that it has taken.
+func (t *tables) collectRows(at int, by separator, split func(string) []string, least int) (*content.Table, int) {
+	if at < t.rulers[by] {
+		return nil, 0 // the first of the rulers had the same lines below it
+	}
 	table, n, width := &content.Table{}, 0, 0
-	for _, line := range lines {
+	for _, line := range t.lines[at:] {
 		if ruler.MatchString(line) {
-			n++
+			if n++; width == 0 {
+				t.rulers[by] = at + n
+			}
 			continue
 		}
 		if line == "" {
 			break
 		}
 		texts := split(line)
-		if len(texts) < least || width > 0 && len(texts) != width {
+		if len(texts) < least || len(texts) > content.MaxColumns || width > 0 && len(texts) != width || len(table.Rows)*width >= content.MaxCells {
 			break
 		}
 		width = len(texts)
@@ -77,18 +103,17 @@ func collectRows(lines []string, split func(string) []string, least int) (*conte
 		n++
 	}
 	if n < 3 || len(table.Rows) < 2 {
-		return nil, 0
+		return nil, n
 	}
 	return table, n
 }
 
 // spaced reads a table whose columns are separated by spaces. Every column starts, or every
 // column ends, at the same position in all lines.
-func (t *tables) spaced(lines []string) (*content.Table, int) {
+func (t *tables) spaced(at int) (*content.Table, int) {
 	var starts, ends []int
-	searched, ragged := 0, false
-	table, n := collectRows(lines, func(line string) []string {
-		searched++
+	ragged := false
+	table, n := t.collectRows(at, spaces, func(line string) []string {
 		cells := wideGap.Split(strings.TrimSpace(line), -1)
 		s, e := columns(line)
 		if starts == nil {
@@ -106,7 +131,7 @@ func (t *tables) spaced(lines []string) (*content.Table, int) {
 		return cells
 	}, 3)
 	if ragged || table == nil {
-		t.ragged += searched
+		t.searchedInVain(at, n)
 		return nil, 0
 	}
 	return table, n
@@ -114,13 +139,14 @@ func (t *tables) spaced(lines []string) (*content.Table, int) {
 
 // columns returns where the columns of a line start and end, in characters.
 func columns(line string) (starts, ends []int) {
-	at := 0
+	at, characters := 0, 0 // characters before at
 	for _, gap := range append(wideGap.FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
+		end := characters + utf8.RuneCountInString(line[at:gap[0]])
 		if gap[0] > at {
-			starts = append(starts, utf8.RuneCountInString(line[:at]))
-			ends = append(ends, utf8.RuneCountInString(line[:gap[0]]))
+			starts = append(starts, characters)
+			ends = append(ends, end)
 		}
-		at = gap[1]
+		at, characters = gap[1], end+gap[1]-gap[0]
 	}
 	return starts, ends
 }

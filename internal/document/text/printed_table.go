@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/document/content"
 )
@@ -15,7 +16,8 @@ const (
 // printed reads a table of a printed report. Its columns have fixed widths and are separated by at
 // least one blank at the same position in all lines. Cells can be empty. The first line is the
 // header.
-func (t *tables) printed(lines []string) (*content.Table, int) {
+func (t *tables) printed(at int) (*content.Table, int) {
+	lines := t.lines[at:]
 	header := []rune(strings.TrimRight(lines[0], " "))
 	if len(header) > maxPrintedRow || strings.Contains(lines[0], ":") {
 		return nil, 0
@@ -40,7 +42,7 @@ func (t *tables) printed(lines []string) (*content.Table, int) {
 		gaps, rows = kept, append(rows, row)
 	}
 	if gaps = separating(gaps, rows[1:]); len(rows) < 3 || len(gaps)+1 < minPrinted {
-		t.ragged += n
+		t.searchedInVain(at, n)
 		return nil, 0
 	}
 	table := &content.Table{}
@@ -62,10 +64,12 @@ type gap struct{ from, to int }
 
 // blanksOf returns the gaps between the words of a header.
 func blanksOf(header []rune) (gaps []gap) {
+	inWords := false // a word has begun
 	for i := 1; i < len(header); i++ {
+		inWords = inWords || !unicode.IsSpace(header[i-1])
 		switch {
 		case header[i] != ' ':
-		case header[i-1] != ' ' && strings.TrimSpace(string(header[:i])) != "":
+		case header[i-1] != ' ' && inWords:
 			gaps = append(gaps, gap{i, i + 1})
 		case len(gaps) > 0 && gaps[len(gaps)-1].to == i:
 			gaps[len(gaps)-1].to++

@@ -18,6 +18,7 @@ const (
 	byBar
 	bySpaces
 	bySemicolon
+	separators
 )
 
 // splitLine returns the cells of a line and their separator; 0 if the line has fewer than
@@ -46,8 +47,8 @@ func splitLine(text string) ([]string, int) {
 // and their number.
 func (s *scanner) textTable(i int) (n int, t *textTable) {
 	_, separator := splitLine(s.blocks[i].Text)
-	if separator == 0 {
-		return 0, nil
+	if separator == 0 || i < s.rulers[separator] {
+		return 0, nil // the first of the rulers had the same lines below it
 	}
 	t = &textTable{Table: &content.Table{}}
 	starts := columnStarts(s.blocks[i].Text)
@@ -65,6 +66,9 @@ func (s *scanner) textTable(i int) (n int, t *textTable) {
 			continue
 		}
 		if separator == byBar && rule.MatchString(text) || strings.Trim(text, "-=_ +\t") == "" {
+			if j == max(i, s.rulers[separator]) {
+				s.rulers[separator] = j + 1
+			}
 			continue
 		}
 		cells, by := splitLine(b.Text)

@@ -1,6 +1,7 @@
 package schedule_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -121,5 +122,21 @@ func TestDeductibles(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"Flood: 25000.00", "Crime: 5000.00"}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestOnlyRulers checks that lines that are only rulers are searched for the rows of a table
+// once. Otherwise the test would take hours.
+func TestOnlyRulers(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"|---|---|", "--\t--\t---", "---   ---   ---"} {
+		blocks := slices.Repeat([]schedule.Block{{Text: line}}, 200_000)
+		done := make(chan schedule.Result, 1)
+		go func() { done <- schedule.Read(blocks, types) }()
+		select {
+		case <-done:
+		case <-time.After(time.Minute):
+			t.Fatalf("%d lines %q were not searched within a minute", len(blocks), line)
+		}
 	}
 }

@@ -85,6 +85,15 @@ func texts(s divisor) []Document {
 			}
 			return b.String()
 		}},
+		{"txt: 200,000 rulers of bars", "a.txt", "", repeated(letter+"\n", "|---|\n", s.of(200_000))},
+		{"txt: 200,000 rulers of crosses", "a.txt", "", repeated(letter+"\n", "+---+\n", s.of(200_000))},
+		{"txt: 200,000 rulers of tabs", "a.txt", "", repeated(letter+"\n", "--\t--\t---\n", s.of(200_000))},
+		{"txt: 200,000 rulers of columns", "a.txt", "", repeated(letter+"\n", "---   ---   ---\n", s.of(200_000))},
+		{"txt: 4 lines of 250,000 columns", "a.txt", "", repeated(letter+"\n", strings.Repeat("a   ", s.of(250_000))+"a\n", 4)},
+		{"txt: 400 lines of 2,500 columns that are not aligned", "a.txt", "", func() string {
+			line := strings.Repeat("a   ", s.of(2500)) + "a\n"
+			return letter + "\n" + strings.Repeat(line, 400) + " b" + line
+		}},
 		{"csv: a row of 20 million cells", "a.csv", "", repeated("Address,City\n", ",", s.of(20*mega))},
 		{"csv: a million rows of a cell", "a.csv", "", repeated("Address,City\n", "a\n", 1_000_000)},
 		{"csv: 500,000 locations", "a.csv", "", schedule(s.of(500_000))},
