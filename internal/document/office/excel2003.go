@@ -163,7 +163,7 @@ func (p *excel2003Parser) setCell() error {
 	switch p.kind {
 	case "Number":
 		if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) {
-			cell = content.Cell{Text: showNumber(n, p.format), Number: p.workbook.number(n)}
+			cell = p.workbook.shownNumber(n, p.format)
 		}
 	case "DateTime":
 		day, _, _ := strings.Cut(text, "T")

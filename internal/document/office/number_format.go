@@ -7,15 +7,81 @@ import (
 	"time"
 )
 
+// maxFormatCode is the number of characters in the code of a number format that are read: as many
+// as Excel allows.
+const maxFormatCode = 255
+
 // numberFormat is the number format of a cell.
 type numberFormat struct {
-	code string
-	date bool
-	id   uint16 // while its code is not yet known
+	id       uint16 // while its code is not yet known
+	date     bool   // the number is a date or a time
+	day      bool   // the date is shown
+	time     bool   // the time of the day is shown
+	sections []numberSection
 }
 
+// numberSection is how a format shows positive, negative or zero numbers.
+type numberSection struct {
+	before, after string // the number
+	general       bool   // the number is shown as it is
+	hidden        bool   // the number is not shown, only the texts before and after it
+	percent       bool
+	thousands     int  // how often the number is divided by 1,000
+	places        int  // decimals
+	optional      bool // decimals that are zero are not shown
+	grouped       bool // a comma after each thousand
+	zeros         int  // number of digits that are shown at least
+}
+
+// newNumberFormat reads the code of a format. A workbook can have many cells of each format.
 func newNumberFormat(code string) numberFormat {
-	return numberFormat{code: code, date: isDateFormat(code)}
+	code = cutFormatCode(code)
+	lower := strings.ToLower(code)
+	f := numberFormat{date: isDateFormat(code), day: strings.ContainsAny(lower, "yd"), time: strings.Contains(lower, "h")}
+	for section := range strings.SplitSeq(code, ";") {
+		if f.sections = append(f.sections, newNumberSection(section)); len(f.sections) == 3 {
+			break // the fourth is for texts
+		}
+	}
+	return f
+}
+
+func cutFormatCode(code string) string {
+	n := 0
+	for i := range code {
+		if n++; n > maxFormatCode {
+			return code[:i]
+		}
+	}
+	return code
+}
+
+func newNumberSection(section string) (s numberSection) {
+	digits, before, after := splitSection(section)
+	s.before, s.after = before, after
+	lower := strings.ToLower(digits)
+	switch {
+	case section == "" || strings.Contains(lower, "general") || strings.ContainsAny(lower, "e@/"):
+		s.general = true
+		return s
+	case !strings.ContainsAny(digits, "0#?"):
+		s.hidden = true
+		return s
+	}
+	if s.percent = strings.Contains(digits, "%"); s.percent {
+		s.after += "%"
+	}
+	withoutPercent := strings.TrimRight(digits, "%")
+	s.thousands = len(withoutPercent) - len(strings.TrimRight(withoutPercent, ","))
+	whole, decimals, _ := strings.Cut(digits, ".")
+	s.places = min(strings.Count(decimals, "0")+strings.Count(decimals, "#")+strings.Count(decimals, "?"), 15)
+	s.optional = strings.Contains(decimals, "#")
+	if strings.Contains(whole, ",") {
+		s.grouped = strings.Contains(strings.TrimRight(whole, ","), ",")
+	} else {
+		s.zeros = strings.Count(whole, "0")
+	}
+	return s
 }
 
 // builtinFormats are the number formats that files refer to by number alone
@@ -29,18 +95,39 @@ var builtinFormats = map[int]string{
 	41: "#,##0", 42: "$#,##0", 43: "#,##0.00", 44: "$#,##0.00", 45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0", 50: "yyyy/m/d", 57: "yyyy/m/d",
 }
 
+// formatCodes are the codes of the formats of a workbook by their numbers.
+type formatCodes struct {
+	codes map[int]string
+	read  map[int]numberFormat
+}
+
+// format returns the format of a number. Its code is read once.
+func (c *formatCodes) format(id int) numberFormat {
+	if known, ok := c.read[id]; ok {
+		return known
+	}
+	code, ok := c.codes[id]
+	if !ok {
+		code = builtinFormats[id]
+	}
+	if c.read == nil {
+		c.read = map[int]numberFormat{}
+	}
+	c.read[id] = newNumberFormat(code)
+	return c.read[id]
+}
+
 // splitSection splits a section of a format into the placeholders that format
 // digits and the literal text before and after them. It drops colours and
 // padding.
 func splitSection(section string) (digits, before, after string) {
-	var signs, literal strings.Builder
-	flush := func() {
-		if signs.Len() == 0 {
-			before += literal.String()
-		} else {
-			after += literal.String()
+	var signs, first, last strings.Builder
+	literal := &first
+	sign := func(text string) {
+		signs.WriteString(text)
+		if text != "" {
+			literal = &last
 		}
-		literal.Reset()
 	}
 	for i := 0; i < len(section); i++ {
 		switch c := section[i]; c {
@@ -61,14 +148,13 @@ func splitSection(section string) (digits, before, after string) {
 		case '[':
 			end := strings.IndexByte(section[i:], ']')
 			if end < 0 {
-				end = len(section) - i - 1
+				end = len(section) - i
 			}
 			if inside := section[i+1 : i+end]; strings.HasPrefix(inside, "$") {
 				currency, _, _ := strings.Cut(inside[1:], "-")
 				literal.WriteString(currency)
 			} else if strings.Trim(strings.ToLower(inside), "hms") == "" {
-				flush()
-				signs.WriteString(inside)
+				sign(inside)
 			}
 			i += end
 		case '$', '(', ')', ' ', '-', '+', ':', '/':
@@ -78,12 +164,10 @@ func splitSection(section string) (digits, before, after string) {
 				literal.WriteByte(c)
 				continue
 			}
-			flush()
-			signs.WriteByte(c)
+			sign(section[i : i+1])
 		}
 	}
-	flush()
-	return signs.String(), before, after
+	return signs.String(), first.String(), last.String()
 }
 
 // isDateFormat reports whether a format shows a number as a date or a time.
@@ -112,13 +196,11 @@ func showDate(serial float64, format numberFormat, from1904 bool) (shown, day st
 	}
 	days := math.Floor(serial)
 	at := epoch.AddDate(0, 0, int(days)).Add(time.Duration(math.Round((serial-days)*86400)) * time.Second)
-	code := strings.ToLower(format.code)
-	hasDay := strings.ContainsAny(code, "yd")
-	hasTime := strings.Contains(code, "h") && at.Sub(at.Truncate(24*time.Hour)) > 0
+	hasTime := format.time && at.Sub(at.Truncate(24*time.Hour)) > 0
 	switch {
-	case hasDay && hasTime:
+	case format.day && hasTime:
 		return at.Format("2006-01-02 15:04"), at.Format("2006-01-02"), true
-	case hasDay:
+	case format.day:
 		return at.Format("2006-01-02"), at.Format("2006-01-02"), true
 	}
 	return at.Format("15:04:05"), "", true
@@ -127,55 +209,57 @@ func showDate(serial float64, format numberFormat, from1904 bool) (shown, day st
 // showNumber returns a number as its format shows it: decimals, thousands,
 // percent, currency signs and words.
 func showNumber(n float64, format numberFormat) string {
-	sections := strings.Split(format.code, ";")
-	section, negative := sections[0], n < 0
+	section, negative := numberSection{general: true}, n < 0
 	switch {
-	case n < 0 && len(sections) > 1:
-		section, negative = sections[1], false
-	case n == 0 && len(sections) > 2:
-		section = sections[2]
+	case n < 0 && len(format.sections) > 1:
+		section, negative = format.sections[1], false
+	case n == 0 && len(format.sections) > 2:
+		section = format.sections[2]
+	case len(format.sections) > 0:
+		section = format.sections[0]
 	}
-	digits, before, after := splitSection(section)
-	lower := strings.ToLower(digits)
-	if section == "" || strings.Contains(lower, "general") || strings.ContainsAny(lower, "e@/") {
-		return strings.TrimSpace(before + strconv.FormatFloat(n, 'f', -1, 64) + after)
+	switch {
+	case section.general:
+		return strings.TrimSpace(section.before + strconv.FormatFloat(n, 'f', -1, 64) + section.after)
+	case section.hidden:
+		return strings.TrimSpace(section.before + section.after)
 	}
-	if !strings.ContainsAny(digits, "0#?") {
-		return strings.TrimSpace(before + after)
-	}
-	whole, decimals, _ := strings.Cut(digits, ".")
 	value := math.Abs(n)
-	if strings.Contains(digits, "%") {
+	if section.percent {
 		value *= 100
-		after += "%"
 	}
-	for trimmed := strings.TrimRight(digits, "%"); strings.HasSuffix(trimmed, ","); trimmed = trimmed[:len(trimmed)-1] {
+	for range section.thousands {
 		value /= 1000
 	}
-	places := strings.Count(decimals, "0") + strings.Count(decimals, "#") + strings.Count(decimals, "?")
-	text := strconv.FormatFloat(value, 'f', min(places, 15), 64)
-	if strings.Contains(decimals, "#") {
+	text := strconv.FormatFloat(value, 'f', section.places, 64)
+	if section.optional {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	if zeros := strings.Count(whole, "0"); !strings.Contains(whole, ",") {
-		number, _, _ := strings.Cut(text, ".")
-		text = strings.Repeat("0", min(max(0, zeros-len(number)), 30)) + text
-	} else if strings.Contains(strings.TrimRight(whole, ","), ",") {
+	if section.grouped {
 		text = thousands(text)
+	} else {
+		number, _, _ := strings.Cut(text, ".")
+		text = strings.Repeat("0", min(max(0, section.zeros-len(number)), 30)) + text
 	}
+	sign := ""
 	if negative {
-		before = "-" + before
+		sign = "-"
 	}
-	return strings.TrimSpace(before + text + after)
+	return strings.TrimSpace(sign + section.before + text + section.after)
 }
 
+// thousands writes a comma after each thousand.
 func thousands(text string) string {
-	whole, decimals, point := strings.Cut(text, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
+	whole, _, _ := strings.Cut(text, ".")
+	if len(whole) <= 3 {
+		return text
 	}
-	if point {
-		whole += "." + decimals
+	out := make([]byte, 0, len(text)+len(whole)/3)
+	for i := range len(whole) {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			out = append(out, ',')
+		}
+		out = append(out, whole[i])
 	}
-	return whole
+	return string(append(out, text[len(whole):]...))
 }

@@ -31,6 +31,8 @@ func (s *sheet) set(row, column int, cell content.Cell) error {
 	case column >= content.MaxColumns:
 		s.workbook.file.AddNote(content.Limit, fmt.Sprintf("more than %d columns: the rest was skipped", content.MaxColumns))
 		return nil
+	case s.workbook.text > maxWorkbookText:
+		return s.full("too much text")
 	}
 	for len(s.rows) <= row {
 		s.rows = append(s.rows, nil)

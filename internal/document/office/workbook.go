@@ -15,6 +15,7 @@ const (
 	maxMergedAreas   = 20_000
 	maxCellText      = 64 << 10 // twice what Excel itself allows
 	maxWorkbookText  = 24 << 20
+	maxNumberText    = 40 // bytes of a number that do not count as text
 
 	maxSharedTexts = 2_000_000
 	maxSharedBytes = 24 << 20
@@ -61,7 +62,14 @@ func (b *workbook) numberCell(number float64, style int) content.Cell {
 			return content.Cell{Text: shown, Date: day, Number: b.number(number)}
 		}
 	}
-	return content.Cell{Text: showNumber(number, format), Number: b.number(number)}
+	return b.shownNumber(number, format)
+}
+
+// shownNumber returns the cell of a number that is no date. Its format can add much text.
+func (b *workbook) shownNumber(number float64, format numberFormat) content.Cell {
+	text := showNumber(number, format)
+	b.text += max(0, len(text)-maxNumberText)
+	return content.Cell{Text: text, Number: b.number(number)}
 }
 
 // checkEmpty notes that the workbook has no filled cells, or returns an error when

@@ -71,12 +71,9 @@ func (b *xlsWorkbook) readGlobals(stream []byte) error {
 			return b.file.Err()
 		}
 	}
+	known := formatCodes{codes: b.formats}
 	for i, style := range b.styles {
-		code, ok := b.formats[int(style.id)]
-		if !ok {
-			code = builtinFormats[int(style.id)]
-		}
-		b.styles[i] = newNumberFormat(code)
+		b.styles[i] = known.format(int(style.id))
 	}
 	return nil
 }
@@ -111,7 +108,7 @@ func (b *xlsWorkbook) readFormat(body []byte) {
 	t := &xlsText{pieces: [][]byte{body[2:]}}
 	switch b.version {
 	case 8:
-		b.formats[compound.Uint16(body, 0)] = t.unicode(t.uint16())
+		b.formats[compound.Uint16(body, 0)] = cutFormatCode(t.unicode(t.uint16()))
 	case 5:
 		b.formats[compound.Uint16(body, 0)] = b.shortText(t)
 	default: // formats are numbered in order; Excel 4 has two bytes before the code

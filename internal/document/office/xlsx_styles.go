@@ -14,23 +14,19 @@ func readStyles(z *archive.Zip, name string) []numberFormat {
 		return nil
 	}
 	defer rc.Close()
-	custom := map[int]string{}
+	custom := formatCodes{codes: map[int]string{}}
 	var styles []numberFormat
 	inCells := false
 	_ = walkXML(io.LimitReader(rc, 32<<20), z.Left(), func(e element) error {
 		switch {
 		case e.name == "cellXfs":
 			inCells = e.opens
-		case e.opens && e.name == "numFmt":
+		case e.opens && e.name == "numFmt" && len(custom.codes) < 10_000:
 			id, _ := strconv.Atoi(e.attr("numFmtId"))
-			custom[id] = e.attr("formatCode")
+			custom.codes[id] = cutFormatCode(e.attr("formatCode"))
 		case e.opens && e.name == "xf" && inCells && len(styles) < 100_000:
 			id, _ := strconv.Atoi(e.attr("numFmtId"))
-			code, ok := custom[id]
-			if !ok {
-				code = builtinFormats[id]
-			}
-			styles = append(styles, newNumberFormat(code))
+			styles = append(styles, custom.format(id))
 		}
 		return nil
 	})

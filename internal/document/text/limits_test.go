@@ -133,6 +133,10 @@ func TestWideLines(t *testing.T) {
 		t.Fatalf("lines of %d columns were not searched within a minute", columns)
 	}
 	row := strings.Repeat("a|", content.MaxColumns-1) + "a"
+	found = tables{lines: slices.Repeat([]string{row + "|a"}, 3)}
+	if table, _ := found.tableAt(0); table != nil {
+		t.Errorf("a table has %d columns, want at most %d", len(table.Rows[0]), content.MaxColumns)
+	}
 	found = tables{lines: slices.Repeat([]string{row}, 2*content.MaxCells/content.MaxColumns)}
 	if table, n := found.tableAt(0); table == nil || n*content.MaxColumns != content.MaxCells {
 		t.Errorf("a table has %d rows of %d cells, want %d cells in all", n, content.MaxColumns, content.MaxCells)

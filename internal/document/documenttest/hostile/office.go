@@ -127,6 +127,11 @@ func workbooks(s divisor) []Document {
 			entry{name: "xl/_rels/workbook.xml.rels", content: xmlHead + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + relations.String() + "</Relationships>"},
 			entry{name: "xl/worksheets/sheet1.xml", content: sheetHead + "<sheetData>" + strings.Repeat(insuredRow, 100) + "</sheetData></worksheet>"})
 	}
+	// formatted returns a workbook with rows of 50 numbers in a format.
+	formatted := func(code string, rows int) string {
+		row := "<row>" + strings.Repeat(`<c s="0"><v>1</v></c>`, 50) + "</row>"
+		return cells("<sheetData>"+insuredRow+strings.Repeat(row, rows)+"</sheetData>", entry{name: "xl/styles.xml", content: xmlHead + `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts><numFmt numFmtId="200" formatCode="` + code + `"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`})
+	}
 	styles := xmlHead + `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="2000000000"><numFmt numFmtId="164" formatCode="` + strings.Repeat("[&gt;0]#,##0;", 10_000) + `"/></numFmts><cellXfs>` + strings.Repeat(`<xf numFmtId="164"/>`, many) + "</cellXfs></styleSheet>"
 	return []Document{
 		{"xlsx: a row with the number 30,000,000", "a.xlsx", "", row(` r="30000000"`, `<c r="A30000000"><v>1</v></c>`)},
@@ -164,6 +169,11 @@ func workbooks(s divisor) []Document {
 		{"xlsx: 100,000 styles of 10,000 conditions", "a.xlsx", "", func() string {
 			return cells("<sheetData>"+insuredRow+`<row><c s="99999"><v>1</v></c><c s="-1"><v>2</v></c></row></sheetData>`, entry{name: "xl/styles.xml", content: styles})
 		}},
+		{"xlsx: a format of 500,000 placeholders and texts", "a.xlsx", "", func() string { return formatted(strings.Repeat("0 ", s.of(500_000)), 1) }},
+		{"xlsx: 10,000 numbers in a format of 32,000 placeholders and texts", "a.xlsx", "", func() string { return formatted(strings.Repeat("0 ", 32_000), s.of(200)) }},
+		{"xlsx: 800,000 numbers in a format of 64,000 placeholders", "a.xlsx", "", func() string { return formatted(strings.Repeat("0", 64_000), s.of(16_000)) }},
+		{"xlsx: 800,000 numbers with a text of 250 bytes", "a.xlsx", "", func() string { return formatted("0&quot;"+strings.Repeat("a", 250)+"&quot;", s.of(16_000)) }},
+		{"xlsx: a format that ends in a bracket", "a.xlsx", "", formatted("0 [", 1)},
 		{"xlsx: a number of a million digits", "a.xlsx", "", func() string { return row("", "<c><v>"+strings.Repeat("9", 1_000_000)+"</v></c>") }},
 		{"xlsx: a date of the year 10^300", "a.xlsx", "", row("", `<c s="1"><v>1e300</v></c><c t="d"><v>99999999-99-99</v></c><c><v>NaN</v></c>`)},
 		{"xlsx: cut", "a.xlsx", "damaged Excel workbook", func() string { text := cells(insured); return text[:len(text)*2/3] }},
