@@ -68,7 +68,10 @@ func (f *Flow) InTable() bool { return len(f.rows)+len(f.row) > 0 }
 // EndTable adds the open table as a block. A table of one cell is a frame
 // around text: its lines become blocks of text.
 func (f *Flow) EndTable() {
-	f.EndRow()
+	if f.EndRow(); len(f.rows) == 0 {
+		f.text = 0
+		return
+	}
 	table := &Table{Rows: f.rows}
 	f.rows, f.text = nil, 0
 	switch {

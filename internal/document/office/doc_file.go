@@ -10,6 +10,7 @@ type docFile struct {
 	main  []byte // a header, text, and pages of properties
 	table []byte // structures that say where these are
 	forms []byte // the state of form fields
+	run   docRun // the last one that was searched
 }
 
 // Positions at which the main stream states the position and the length of a

@@ -11,42 +11,62 @@ import (
 // symbol returns what a placeholder in the text stands for: a checkbox, or a
 // character of a symbol font; empty for any other placeholder.
 func (d *docFile) symbol(at int) string {
-	found := ""
-	eachProperty(d.runAt(at), func(number int, value []byte) {
-		switch {
-		case number == 0x6a03 && len(value) == 4:
-			found = checkboxField(compound.Slice(d.forms, compound.Uint32(value, 0), 1<<10))
-		case number == 0x6a09 && len(value) == 4:
-			found = decode.Symbol(fmt.Sprintf("%04X", compound.Uint16(value, 2)|0xf000))
-		}
-	})
-	return found
+	if at < d.run.from || at >= d.run.to {
+		d.run = d.runAt(at)
+		d.run.symbol = d.symbolOf(d.run.properties)
+	}
+	return d.run.symbol
 }
 
-// runAt returns the properties of the run of characters that contains a byte.
-func (d *docFile) runAt(at int) []byte {
+// symbolOf returns the symbol that the properties of a run state.
+func (d *docFile) symbolOf(properties []byte) string {
+	number, value := 0, []byte(nil) // of the last property that states one
+	eachProperty(properties, func(n int, v []byte) {
+		if (n == 0x6a03 || n == 0x6a09) && len(v) == 4 {
+			number, value = n, v
+		}
+	})
+	switch number {
+	case 0x6a03:
+		return checkboxField(compound.Slice(d.forms, compound.Uint32(value, 0), 1<<10))
+	case 0x6a09:
+		return decode.Symbol(fmt.Sprintf("%04X", compound.Uint16(value, 2)|0xf000))
+	}
+	return ""
+}
+
+// docRun is a range of bytes of the main stream with the same properties of characters.
+type docRun struct {
+	from, to   int
+	properties []byte
+	symbol     string // that placeholders in it stand for
+}
+
+// runAt returns the run of characters that contains a byte.
+func (d *docFile) runAt(at int) docRun {
+	unknown := docRun{from: at, to: at + 1}
 	b := d.structure(docRuns)
 	n := (len(b) - 4) / 8
 	i := sort.Search(max(n, 0), func(i int) bool { return int(compound.Uint32(b, 4*(i+1))) > at })
 	if i >= n {
-		return nil
+		return unknown
 	}
 	page := d.propertyPage(compound.Uint32(b, 4*(n+1)+4*i))
 	if page == nil {
-		return nil
+		return unknown
 	}
 	count := min(int(page[511]), (511-4)/5)
 	for j := range count {
-		if from, to := int(compound.Uint32(page, 4*j)), int(compound.Uint32(page, 4*j+4)); at < from || at >= to {
+		run := docRun{from: int(compound.Uint32(page, 4*j)), to: int(compound.Uint32(page, 4*j+4))}
+		if at < run.from || at >= run.to {
 			continue
 		}
-		start := 2 * int(page[4*(count+1)+j])
-		if start == 0 || start > 510 {
-			return nil
+		if start := 2 * int(page[4*(count+1)+j]); start > 0 && start <= 510 {
+			run.properties = page[start+1 : min(start+1+int(page[start]), 511)]
 		}
-		return page[start+1 : min(start+1+int(page[start]), 511)]
+		return run
 	}
-	return nil
+	return unknown
 }
 
 // checkboxField reads the state of a checkbox in a form: a header, then kind,

@@ -43,6 +43,39 @@ func TestUnreadableDOC(t *testing.T) {
 	}
 }
 
+// TestDOCFields reads fields within each other, and marks of fields that are not open.
+func TestDOCFields(t *testing.T) {
+	file := docOf("a\x13b\x13c\x14d\x15e\x14f\x15g\x15\x14h\r\x13i\x15j\r", "\r")
+	if got, want := documenttest.Show(documenttest.MustRead(t, "a.doc", file)[0]), "afgh\nj\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestDOCRepeatedPieces checks that no more bytes are read than the document has, if its pieces
+// are the same bytes and yield no text.
+func TestDOCRepeatedPieces(t *testing.T) {
+	const n, size = 2000, 10_000
+	for _, text := range []string{" \r", "\x07", "\x02"} {
+		main := []byte(docOf("", ""))[512:]
+		start := len(main)
+		main = append(main, strings.Repeat(text, size/len(text))...)
+		var ends, pieces strings.Builder
+		for i := range n {
+			ends.WriteString(documenttest.Bytes(uint32(i * size)))
+			pieces.WriteString(documenttest.Bytes(uint16(0), uint32(2*start|1<<30), uint16(0)))
+		}
+		ends.WriteString(documenttest.Bytes(uint32(n * size)))
+		table := documenttest.Bytes(uint8(2), uint32(ends.Len()+pieces.Len())) + ends.String() + pieces.String()
+		copy(main[0x4c:], documenttest.Bytes(uint32(n*size)))
+		copy(main[0x102:], documenttest.Bytes(uint32(0), uint32(0)))
+		copy(main[0x1a2:], documenttest.Bytes(uint32(0), uint32(len(table))))
+		note, cause := documenttest.Outcome(t, "a.doc", documenttest.Compound("WordDocument", string(main), "1Table", table))
+		if want := "damaged Word document: only partly read"; note != want || cause != content.Damaged {
+			t.Errorf("%q: got %q %q, want %q %q", text, note, cause, want, content.Damaged)
+		}
+	}
+}
+
 // TestDOCSymbols reads a checked checkbox, one that is unchecked by default, a
 // character of a symbol font and an ordinary bracket.
 func TestDOCSymbols(t *testing.T) {
@@ -65,11 +98,33 @@ func TestDOCSymbols(t *testing.T) {
 	main = append(main, page...)
 	table, forms := []byte(documenttest.Bytes(uint32(0), uint32(len(runs)), uint32(1))), []byte(checked+byDefault)
 	var got strings.Builder
+	symbol := office.Symbols(main, table, forms)
 	for at := range len(runs) + 1 {
-		got.WriteString(office.SymbolAt(main, table, forms, at) + ",")
+		got.WriteString(symbol(at) + ",")
 	}
 	if want := "☒,☐,✓,,,"; got.String() != want {
 		t.Errorf("got %s, want %s", got.String(), want)
+	}
+}
+
+// TestSymbolsOfRun checks that the properties of a run are read once for all placeholders in it.
+func TestSymbolsOfRun(t *testing.T) {
+	page := make([]byte, 512)
+	copy(page, documenttest.Bytes(uint32(0), uint32(400), uint8(200)))
+	copy(page[400:], documenttest.Bytes(uint8(6), uint16(0x6a09), uint16(4), uint16(0xf0fc)))
+	page[511] = 1
+	main := make([]byte, 512)
+	copy(main[0xfa:], documenttest.Bytes(uint32(0), uint32(12)))
+	symbol := office.Symbols(append(main, page...), []byte(documenttest.Bytes(uint32(0), uint32(400), uint32(1))), nil)
+	if got := symbol(0); got != "✓" {
+		t.Fatalf("got the symbol %q, want ✓", got)
+	}
+	at := 0
+	if allocated := testing.AllocsPerRun(100, func() { at++; symbol(at) }); allocated > 0 {
+		t.Errorf("a further placeholder takes %v allocations, want none", allocated)
+	}
+	if got := symbol(400); got != "" {
+		t.Errorf("got the symbol %q after the run, want none", got)
 	}
 }
 

@@ -21,7 +21,7 @@ const docHeaderLength = 0x54
 
 // readDOCText adds the text of all stories.
 func readDOCText(f *content.File, d *docFile, pieces []docPiece) error {
-	t := &docText{doc: d, paragraphs: d.tableParagraphs(), Flow: content.Flow{File: f}}
+	t := &docText{doc: d, paragraphs: d.tableParagraphs(), left: len(d.main), Flow: content.Flow{File: f}}
 	end := 0
 	for _, at := range docLengths {
 		from := end
@@ -49,7 +49,9 @@ type docText struct {
 	doc        *docFile
 	paragraphs []docParagraph // those of tables
 	paragraph  strings.Builder
+	left       int    // bytes that may still be read: pieces may be the same bytes
 	fields     []bool // for each open field, whether its result has begun
+	pending    int    // open fields whose result has not begun
 	high       rune   // the first half of a surrogate pair
 	afterCell  bool   // the last mark ended a cell
 }
@@ -63,6 +65,10 @@ func (t *docText) readPiece(p docPiece, from, end int) {
 	first := max(p.from, from)
 	at := p.at + (first-p.from)*width
 	for n := min(p.to, end) - first; n > 0 && at+width <= len(t.doc.main) && !t.Full; n-- {
+		if t.left -= width; t.left < 0 {
+			t.File.AddNote(content.Damaged, "damaged Word document: only partly read")
+			return
+		}
 		if p.narrow {
 			t.character(charmap.Windows1252.DecodeByte(t.doc.main[at]), at)
 		} else {
@@ -79,26 +85,30 @@ func (t *docText) character(c rune, at int) {
 	case 0x13:
 		if len(t.fields) < 1000 {
 			t.fields = append(t.fields, false)
+			t.pending++
 		}
 		return
 	case 0x14, 0x15:
-		if n := len(t.fields); n > 0 && c == 0x14 {
-			t.fields[n-1] = true
-		} else if n > 0 {
+		n := len(t.fields)
+		if n == 0 {
+			return
+		}
+		if !t.fields[n-1] {
+			t.pending--
+		}
+		if t.fields[n-1] = true; c == 0x15 {
 			t.fields = t.fields[:n-1]
 		}
 		return
 	}
 	if c == 0x01 || c == '(' {
 		if symbol := t.doc.symbol(at); symbol != "" {
-			t.paragraph.WriteString(symbol)
+			t.write(symbol)
 			return
 		}
 	}
-	for _, result := range t.fields {
-		if !result {
-			return // the instruction of a field is not shown
-		}
+	if t.pending > 0 {
+		return // the instruction of a field is not shown
 	}
 	switch {
 	case c == '\r' || c == '\f' || c == 0x0e:
@@ -106,21 +116,28 @@ func (t *docText) character(c rune, at int) {
 	case c == 0x07:
 		t.endCellOrRow(at)
 	case c == 0x0b:
-		t.paragraph.WriteByte('\n')
+		t.write("\n")
 	case c == 0x1e:
-		t.paragraph.WriteByte('-')
+		t.write("-")
 	case utf16.IsSurrogate(c):
 		if t.high != 0 {
-			t.paragraph.WriteRune(utf16.DecodeRune(t.high, c))
+			t.write(string(utf16.DecodeRune(t.high, c)))
 			c = 0
 		}
 		t.high = c
 	case c >= 0xf020 && c <= 0xf0ff:
-		t.paragraph.WriteString(decode.Symbol(fmt.Sprintf("%04X", c)))
+		t.write(decode.Symbol(fmt.Sprintf("%04X", c)))
 	case c == '\t' || c >= ' ':
 		if t.paragraph.Len() < content.MaxText {
 			t.paragraph.WriteRune(c)
 		}
+	}
+}
+
+// write adds a text to the paragraph.
+func (t *docText) write(text string) {
+	if t.paragraph.Len() < content.MaxText {
+		t.paragraph.WriteString(text)
 	}
 }
 
@@ -158,5 +175,5 @@ func (t *docText) endCellOrRow(at int) {
 func (t *docText) endStory() {
 	t.Paragraph(t.paragraph.String())
 	t.paragraph.Reset()
-	t.fields = nil
+	t.fields, t.pending = nil, 0
 }

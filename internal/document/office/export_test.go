@@ -30,8 +30,8 @@ var (
 	DecryptRC4 = decryptRC4
 )
 
-// SymbolAt returns what a placeholder at a byte of a document stands for, given
-// the streams of the document.
-func SymbolAt(main, table, forms []byte, at int) string {
-	return (&docFile{main: main, table: table, forms: forms}).symbol(at)
+// Symbols returns a function that returns what a placeholder at a byte of a document stands
+// for, given the streams of the document.
+func Symbols(main, table, forms []byte) func(at int) string {
+	return (&docFile{main: main, table: table, forms: forms}).symbol
 }

@@ -29,8 +29,10 @@ func xls(globals, sheet string) string {
 }
 
 // doc returns a Word 97-2003 document, with its header changed.
-func doc(change func(header []byte), table string) string {
-	const text = letter
+func doc(change func(header []byte), table string) string { return docOf(letter, change, table) }
+
+// docOf returns a Word 97-2003 document of a text, with its header changed.
+func docOf(text string, change func(header []byte), table string) string {
 	main := make([]byte, 0x400, 0x1000)
 	le := binary.LittleEndian
 	le.PutUint16(main, 0xa5ec)
@@ -73,6 +75,23 @@ func binaries() []Document {
 		}
 		return doc(unchanged, data(uint8(2), uint32(ends.Len()+pieces.Len()))+ends.String()+pieces.String())
 	}
+	// repeated returns a document whose pieces are the same 20,000 characters, after a first piece.
+	repeated := func(first, text string) func() string {
+		return func() string {
+			const size = 20_000
+			from := len(letter) + len(first)
+			var ends, pieces strings.Builder
+			ends.WriteString(data(uint32(0), uint32(from)))
+			pieces.WriteString(data(uint16(0), uint32(0x400*2|1<<30), uint16(0)))
+			for i := range many / 2 {
+				ends.WriteString(data(uint32(from + (i+1)*size)))
+				pieces.WriteString(data(uint16(0), uint32((0x400+from)*2|1<<30), uint16(0)))
+			}
+			return docOf(letter+first+strings.Repeat(text, size/len(text)), func(header []byte) {
+				binary.LittleEndian.PutUint32(header[76:], 1<<30)
+			}, data(uint8(2), uint32(ends.Len()+pieces.Len()))+ends.String()+pieces.String())
+		}
+	}
 	return []Document{
 		{"xls: two billion shared texts by their number", "a.xls", "", xls(record(0xfc, uint32(2_000_000_000), uint32(2_000_000_000), uint16(4), uint8(0), "City"), label)},
 		{"xls: a shared text of 65,535 characters that is not there", "a.xls", "", xls(record(0xfc, uint32(1), uint32(1), uint16(65_535), uint8(1), "C"), label)},
@@ -99,6 +118,13 @@ func binaries() []Document {
 		{"doc: a list of pieces of two billion bytes", "a.doc", "", doc(field(422, 2_000_000_000), "")},
 		{"doc: a piece of two billion characters", "a.doc", "", doc(unchanged, data(uint8(2), uint32(16), uint32(0), uint32(2_000_000_000), uint16(0), uint32(0x400*2|1<<30), uint16(0)))},
 		{"doc: 100,000 pieces are the same text", "a.doc", "", manyPieces},
+		{"doc: 50,000 pieces are the same blank paragraphs", "a.doc", "", repeated("\r", " \r")},
+		{"doc: 50,000 pieces are the same empty cells", "a.doc", "", repeated("\r", "\x07")},
+		{"doc: 50,000 pieces are the same brackets in a field", "a.doc", "", repeated("\r\x13", "(")},
+		{"doc: 5 million characters that are no text in 1,000 fields", "a.doc", "", func() string {
+			text := letter + "\r" + strings.Repeat("\x13\x14", 1000) + strings.Repeat("\x02", 5_000_000)
+			return docOf(text, unchanged, "")
+		}},
 		{"doc: a list of pieces after 100,000 other lists", "a.doc", "damaged Word document", func() string { return doc(unchanged, strings.Repeat(data(uint8(1), uint16(0)), many)) }},
 		{"doc: encrypted", "a.doc", "password protected", doc(func(header []byte) { header[11] |= 1 }, "")},
 		{"doc: only a header", "a.doc", "damaged Word document", documenttest.Compound("WordDocument", "\xec\xa5\xc1\x00")},
