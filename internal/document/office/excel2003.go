@@ -60,8 +60,8 @@ func (p *excel2003Parser) visit(e element) error {
 		return p.open(e)
 	case e.ends:
 		return p.close(e)
-	case p.inValue && p.value.Len() < maxCellText:
-		p.value.Write(e.text)
+	case p.inValue:
+		writeCellText(&p.value, e.text)
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (s *sheet) addMerged(a area) {
 // part of the sheet: one may span a million rows. Areas do not overlap, so together they
 // cover at most all cells; the areas of a damaged sheet after that are ignored.
 func (s *sheet) markMerged() {
-	cells := len(s.rows) * s.width
+	cells := content.MaxCells
 	for _, a := range s.merged {
 		lastRow, lastColumn := min(a.lastRow, len(s.rows)-1), min(a.lastColumn, s.width-1)
 		for r := max(a.row, 0); r <= lastRow; r++ {

@@ -1,8 +1,10 @@
 package office
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"understudy.example/internal/document/content"
 )
@@ -40,6 +42,14 @@ func (b *workbook) limitSheets(n int) int {
 		b.file.AddNote(content.Limit, fmt.Sprintf("more than %d sheets: the rest was skipped", maxSheets))
 	}
 	return min(n, maxSheets)
+}
+
+// writeCellText adds a part of a text to a cell, up to the limit of its text.
+func writeCellText(cell *strings.Builder, text []byte) {
+	if room := maxCellText - cell.Len(); len(text) > room {
+		text = bytes.ToValidUTF8(text[:max(room, 0)], nil)
+	}
+	cell.Write(text)
 }
 
 // number returns a pointer to a number. Many numbers share one allocation.

@@ -16,6 +16,7 @@ type xlsWorkbook struct {
 	shared   []string          // the texts that cells refer to by number
 	formats  map[int]string
 	sheets   []xlsSheet
+	left     int // bytes of sheets that may still be read: sheets may be the same records
 
 	decrypted bool // it was encrypted with the default password
 }
@@ -136,7 +137,7 @@ func (b *xlsWorkbook) readShared(pieces [][]byte) {
 	size := 0
 	for len(b.shared) < count && !t.ended() {
 		text := t.rich()
-		b.shared = append(b.shared, text)
+		b.shared = append(b.shared, cleanXLSText(text))
 		if size += len(text); size > maxSharedBytes || len(b.shared) > maxSharedTexts {
 			b.file.AddNote(content.Limit, "too much unpacked content: the rest was skipped")
 			return

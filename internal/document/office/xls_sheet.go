@@ -28,8 +28,9 @@ func readXLSSheet(b *xlsWorkbook, stream []byte, s xlsSheet) error {
 		return nil
 	}
 	for depth, n := 1, 0; depth > 0; n++ {
+		at := in.at
 		kind, body, ok := in.next()
-		if !ok {
+		if !ok || b.left < 0 {
 			b.file.AddNote(content.Damaged, "damaged Excel workbook: only partly read")
 			break
 		}
@@ -46,16 +47,16 @@ func readXLSSheet(b *xlsWorkbook, stream []byte, s xlsSheet) error {
 			p.readMerged(body)
 		case kind == xlsString:
 			text := p.longText(append([][]byte{body}, in.continued()...))
-			ok = p.setText(p.row, p.column, text, false) == nil
+			ok = p.setText(p.row, p.column, text) == nil
 		case len(body) >= 6:
 			if kind == xlsLabel || kind == xlsRString {
 				text := p.longText(append([][]byte{body[6:]}, in.continued()...))
-				ok = p.setText(compound.Uint16(body, 0), compound.Uint16(body, 2), text, false) == nil
+				ok = p.setText(compound.Uint16(body, 0), compound.Uint16(body, 2), text) == nil
 			} else {
 				ok = p.readCell(kind, body) == nil
 			}
 		}
-		if !ok {
+		if b.left -= in.at - at; !ok {
 			break // the sheet is full
 		}
 	}
@@ -73,7 +74,7 @@ func (p *xlsParser) readCell(kind int, body []byte) error {
 	switch {
 	case kind == xlsLabelSST && len(value) >= 4:
 		if i := int(compound.Uint32(value, 0)); i < len(p.from.shared) {
-			return p.setText(row, column, p.from.shared[i], true)
+			return p.setKnown(row, column, p.from.shared[i])
 		}
 	case kind == xlsNumber && len(value) >= 8:
 		return p.set(row, column, p.floatCell(value, style))
@@ -85,7 +86,9 @@ func (p *xlsParser) readCell(kind int, body []byte) error {
 			if err := p.set(row, column, p.workbook.numberCell(rkNumber(compound.Uint32(pairs, 2)), compound.Uint16(pairs, 0))); err != nil {
 				return err
 			}
-			column++
+			if column++; column > content.MaxColumns {
+				break
+			}
 		}
 	case kind == xlsBoolErr && len(value) >= 2:
 		return p.setBool(row, column, value[0], value[1] != 0)
@@ -123,9 +126,9 @@ var xlsErrors = map[byte]string{0x00: "#NULL!", 0x07: "#DIV/0!", 0x0f: "#VALUE!"
 
 func (p *xlsParser) setBool(row, column int, value byte, isError bool) error {
 	if isError {
-		return p.setText(row, column, xlsErrors[value], true)
+		return p.setKnown(row, column, xlsErrors[value])
 	}
-	return p.setText(row, column, boolText(value == 1), true)
+	return p.setKnown(row, column, boolText(value == 1))
 }
 
 // longText reads a text whose length takes two bytes.
@@ -138,18 +141,25 @@ func (p *xlsParser) longText(pieces [][]byte) string {
 	return decode.With(p.from.encoding, t.take(n))
 }
 
-// setText sets a cell of text, which it may share with other cells.
-func (p *xlsParser) setText(row, column int, text string, shared bool) error {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\x00", ""))
+// setText sets a cell of text.
+func (p *xlsParser) setText(row, column int, text string) error {
+	text = cleanXLSText(text)
+	if err := p.countText(len(text)); err != nil {
+		return err
+	}
+	return p.setKnown(row, column, text)
+}
+
+// setKnown sets a cell to a clean text, which it may share with other cells.
+func (p *xlsParser) setKnown(row, column int, text string) error {
 	if text == "" {
 		return nil
 	}
-	if !shared {
-		if err := p.countText(len(text)); err != nil {
-			return err
-		}
-	}
 	return p.set(row, column, content.Cell{Text: text})
+}
+
+func cleanXLSText(text string) string {
+	return strings.TrimSpace(strings.ReplaceAll(text, "\x00", ""))
 }
 
 // readMerged reads a list of merged areas.

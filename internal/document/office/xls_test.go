@@ -69,6 +69,49 @@ func TestUnreadableXLS(t *testing.T) {
 	}
 }
 
+// TestXLSSheetsAreTheSame checks that sheets that are the same records are not all read, and that
+// the first one is complete.
+func TestXLSSheetsAreTheSame(t *testing.T) {
+	number := func(row, column int) string {
+		return xlsRecord(office.XLSNumber, uint16(row), uint16(column), uint16(0), 7.0)
+	}
+	const rows = 1000
+	for name, records := range map[string]string{"cells": strings.Repeat(number(0, 9), 50), "nothing": strings.Repeat(xlsRecord(0), 50), "columns beyond the last": strings.Repeat(number(0, 2000), 50)} {
+		var sheet strings.Builder
+		for row := range rows {
+			sheet.WriteString(number(row, 0) + records)
+		}
+		file := xlsOfSheets(50, "", sheet.String())
+		part := documenttest.MustRead(t, "a.xls", file)[0]
+		read := 0
+		for _, b := range part.Blocks {
+			read += len(b.Table.Rows)
+		}
+		if n := len(part.Blocks[0].Table.Rows); n != rows || read > 2*rows || part.Cause != content.Damaged && part.Cause != content.Limit {
+			t.Errorf("%s: got %d rows in the first of %d sheets and %d rows in all, want %d and at most %d; note %q", name, n, len(part.Blocks), read, rows, 2*rows, part.Note)
+		}
+	}
+}
+
+// TestXLSSharedTexts checks that a text that many cells share is cleaned once.
+func TestXLSSharedTexts(t *testing.T) {
+	allocated := func(text string) float64 {
+		var cells strings.Builder
+		for row := range 2000 {
+			cells.WriteString(xlsRecord(office.XLSLabelSST, uint16(row), uint16(0), uint16(0), uint32(0)))
+		}
+		file := xlsOf(xlsRecord(office.XLSSST, uint32(1), uint32(1), uint16(len(text)), uint8(0), text), cells.String())
+		if got := documenttest.MustRead(t, "a.xls", file)[0].Blocks[0].Table.Rows[1999][0].Text; got != "City" {
+			t.Fatalf("got %q", got)
+		}
+		return testing.AllocsPerRun(1, func() { documenttest.MustRead(t, "a.xls", file) })
+	}
+	clean, unclean := allocated("City"), allocated(" \x00City\x00 ")
+	if unclean > clean+100 {
+		t.Errorf("2000 cells of a text with NUL take %v allocations, want about %v", unclean, clean)
+	}
+}
+
 // FuzzXLS puts the records of the fuzzer into a workbook: before its sheet and
 // inside it.
 func FuzzXLS(f *testing.F) {
@@ -87,13 +130,16 @@ func xlsRecord(kind int, values ...any) string {
 
 // xlsOf makes a workbook from the records before its sheet and those of its one
 // sheet.
-func xlsOf(globals, sheet string) string {
+func xlsOf(globals, sheet string) string { return xlsOfSheets(1, globals, sheet) }
+
+// xlsOfSheets makes a workbook with a number of sheets, which are the same records.
+func xlsOfSheets(n int, globals, sheet string) string {
 	begin := xlsRecord(office.XLSBOF, uint16(0x600), uint16(5), strings.Repeat("\x00", 12))
-	bound := func(at int) string {
-		return xlsRecord(office.XLSBoundSheet, uint32(at), uint8(0), uint8(0), uint8(5), uint8(0), "Sites")
+	bounds := func(at int) string {
+		return strings.Repeat(xlsRecord(office.XLSBoundSheet, uint32(at), uint8(0), uint8(0), uint8(5), uint8(0), "Sites"), n)
 	}
 	end := xlsRecord(office.XLSEOF)
-	at := len(begin + bound(0) + globals + end)
-	stream := begin + globals + bound(at) + end + xlsRecord(office.XLSBOF, uint16(0x600), uint16(0x10), strings.Repeat("\x00", 12)) + sheet + end
+	at := len(begin + bounds(0) + globals + end)
+	stream := begin + globals + bounds(at) + end + xlsRecord(office.XLSBOF, uint16(0x600), uint16(0x10), strings.Repeat("\x00", 12)) + sheet + end
 	return documenttest.Compound("Workbook", stream, "\x05SummaryInformation", "x")
 }

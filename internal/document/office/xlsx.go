@@ -122,7 +122,7 @@ func (b *xlsxWorkbook) readShared(name string) {
 	err = walkXML(rc, b.file.Unzip, func(e element) error {
 		switch {
 		case e.name == "si" && e.ends:
-			b.shared = append(b.shared, text.String())
+			b.shared = append(b.shared, strings.TrimSpace(text.String()))
 			if size += text.Len(); size > maxSharedBytes || len(b.shared) > maxSharedTexts {
 				return archive.ErrLimit
 			}
@@ -131,8 +131,8 @@ func (b *xlsxWorkbook) readShared(name string) {
 			inText = e.opens
 		case e.name == "rPh":
 			inHint = e.opens
-		case inText && !inHint && text.Len() < maxCellText:
-			text.Write(e.text)
+		case inText && !inHint:
+			writeCellText(&text, e.text)
 		}
 		return nil
 	})

@@ -44,8 +44,8 @@ func (p *xlsxParser) visit(e element) error {
 		if ok && okLast {
 			p.addMerged(a)
 		}
-	case p.inValue && !p.inHint && p.value.Len() < maxCellText:
-		p.value.Write(e.text)
+	case p.inValue && !p.inHint:
+		writeCellText(&p.value, e.text)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (p *xlsxParser) cell(text string) content.Cell {
 		if err != nil || i < 0 || i >= len(p.shared) {
 			return content.Cell{}
 		}
-		return content.Cell{Text: strings.TrimSpace(p.shared[i])}
+		return content.Cell{Text: p.shared[i]}
 	case "b":
 		return content.Cell{Text: boolText(text == "1")}
 	case "str", "inlineStr", "e":

@@ -18,14 +18,17 @@ func record(kind int, values ...any) string {
 }
 
 // xls returns an Excel 97-2003 workbook with records before its sheet and in it.
-func xls(globals, sheet string) string {
+func xls(globals, sheet string) string { return xlsOf(1, globals, sheet) }
+
+// xlsOf returns an Excel 97-2003 workbook with a number of sheets, which are the same records.
+func xlsOf(sheets int, globals, sheet string) string {
 	const begin, end = 0x809, 0x0a
 	head := record(begin, uint16(0x600), uint16(5), uint32(0), uint64(0))
 	tail := record(end)
 	const listed = 0x85
 	name := func(at int) string { return record(listed, uint32(at), uint16(0), uint8(1), uint8(0), "A") }
-	at := len(head) + len(globals) + len(name(0)) + len(tail)
-	return documenttest.Compound("Workbook", head+globals+name(at)+tail+record(begin, uint16(0x600), uint16(0x10), uint32(0), uint64(0))+sheet+tail)
+	at := len(head) + len(globals) + sheets*len(name(0)) + len(tail)
+	return documenttest.Compound("Workbook", head+globals+strings.Repeat(name(at), sheets)+tail+record(begin, uint16(0x600), uint16(0x10), uint32(0), uint64(0))+sheet+tail)
 }
 
 // doc returns a Word 97-2003 document, with its header changed.
@@ -109,6 +112,19 @@ func binaries() []Document {
 		}},
 		{"xls: sheets nested 100,000 deep", "a.xls", "", func() string {
 			return xls("", label+strings.Repeat(record(0x809, uint16(0x600), uint16(0x20), uint32(0)), many))
+		}},
+		{"xls: 50 sheets are the same numbers in the same row", "a.xls", "", func() string {
+			return xlsOf(50, "", label+strings.Repeat(record(0xbd, uint16(9), uint16(0), strings.Repeat("\x00\x00\x00\x00\x10\x41", 900), uint16(9)), 1000))
+		}},
+		{"xls: 50 sheets are the same numbers beyond the last column", "a.xls", "", func() string {
+			return xlsOf(50, "", label+strings.Repeat(record(0xbd, uint16(9), uint16(2000), strings.Repeat("\x00\x00\x00\x00\x10\x41", 1300), uint16(9)), 700))
+		}},
+		{"xls: 50 sheets are the same empty cells", "a.xls", "", func() string {
+			return xlsOf(50, "", label+strings.Repeat(record(0x204, uint16(9), uint16(0), uint16(0)), 600_000))
+		}},
+		{"xls: 300,000 cells share 50,000 NUL", "a.xls", "", func() string {
+			shared := record(0xfc, uint32(1), uint32(1), uint16(50_000), uint8(0), strings.Repeat("\x00", 8000)) + strings.Repeat(record(0x3c, uint8(0), strings.Repeat("\x00", 8000)), 6)
+			return xls(shared, label+strings.Repeat(record(0xfd, uint16(9), uint16(0), uint16(0), uint32(0)), 300_000))
 		}},
 		{"xls: encrypted", "a.xls", "password protected", xls(record(0x2f, uint16(1), strings.Repeat("x", 52)), label)},
 		{"xls: records without a container, cut", "a.xls", "", record(0x809, uint16(0x600), uint16(0x10), uint32(0)) + label + "\x03"},

@@ -152,6 +152,10 @@ func workbooks(s divisor) []Document {
 		{"xlsx: 190 MB of shared texts, packed", "a.xlsx", "", func() string {
 			return cells(insured, bomb("xl/sharedStrings.xml", xmlHead+`<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">`, "<si><t>a</t></si>", s.of(190*mega), "</sst>"))
 		}},
+		{"xlsx: 100,000 cells share 8 MB of blanks", "a.xlsx", "", func() string {
+			return cells("<sheetData>"+insuredRow+strings.Repeat("<row>"+strings.Repeat(`<c t="s"><v>0</v></c>`, 50)+"</row>", s.of(2000))+"</sheetData>",
+				bomb("xl/sharedStrings.xml", xmlHead+`<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>`, " ", 7*mega, "</t></si></sst>"))
+		}},
 		{"xlsx: 10^8 laughs", "a.xlsx", "", shared(xmlHead + entities + `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>&g;</t></si></sst>`)},
 		{"xlsx: an external entity", "a.xlsx", "", shared(xmlHead + external + `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>&g;</t></si></sst>`)},
 		{"xlsx: all cells are one merged cell", "a.xlsx", "", cells(insured + `<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>`)},
@@ -161,6 +165,9 @@ func workbooks(s divisor) []Document {
 		{"xlsx: 2,000 rows that 50,000 merged cells cover", "a.xlsx", "", func() string {
 			rows := "<sheetData>" + strings.Repeat(insuredRow, s.of(2000)) + "</sheetData>"
 			return cells(rows + "<mergeCells>" + strings.Repeat(`<mergeCell ref="A1:XFD1048576"/>`, many/2) + "</mergeCells>")
+		}},
+		{"xlsx: 20,000 merged cells cover the same 400 rows of 200,000", "a.xlsx", "", func() string {
+			return cells("<sheetData>" + insuredRow + `<row r="200"><c r="ALL200"><v>1</v></c></row><row r="200000"><c r="A200000"><v>1</v></c></row></sheetData><mergeCells>` + strings.Repeat(`<mergeCell ref="A1:ALL400"/>`, many/5) + "</mergeCells>")
 		}},
 		{"xlsx: all columns are hidden 100,000 times", "a.xlsx", "", func() string {
 			return cells("<cols>" + strings.Repeat(`<col min="1" max="2147483647" hidden="1"/>`, many) + "</cols>" + insured)
