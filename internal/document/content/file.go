@@ -60,6 +60,8 @@ type reading struct {
 	attachments int
 	text        int // bytes of text kept
 	blocks      int
+	cells       int             // of tables kept
+	budgets     map[string]*int // of the readers, by their names
 }
 
 // read adds the part of a file, and those inside it. A file that yields nothing
@@ -108,6 +110,34 @@ func (f *File) Err() error { return f.reading.ctx.Err() }
 // Positions reports whether blocks on pages must have Spans.
 func (f *File) Positions() bool { return f.reading.positions }
 
+// Budget returns a number that the readers of all files of the submission share: how much of
+// something they may still do. At first, it is the limit. A reader that has used up the budget
+// leaves out what it would need more for.
+func (f *File) Budget(name string, limit int) *int {
+	r := f.reading
+	if r.budgets[name] == nil {
+		if r.budgets == nil {
+			r.budgets = map[string]*int{}
+		}
+		r.budgets[name] = &limit
+	}
+	return r.budgets[name]
+}
+
+// Cells returns how many cells of tables can still be added, in the whole submission.
+func (f *File) Cells() int { return maxCells - f.reading.cells }
+
+// Room returns how many bytes of text can still be added, in the whole submission.
+func (f *File) Room() int {
+	if f.reading.blocks >= maxBlocks {
+		return 0
+	}
+	return max(MaxText-f.reading.text, 0)
+}
+
+// NoteFull notes that text was skipped because there is no room for it.
+func (f *File) NoteFull() { f.AddNote(Limit, "too much text: the rest was skipped") }
+
 // Bytes returns the content of the file.
 func (f *File) Bytes() ([]byte, error) { return f.FirstBytes(f.Size) }
 
@@ -122,11 +152,15 @@ func (f *File) FirstBytes(limit int64) ([]byte, error) {
 }
 
 // Add adds a block to the part and reports whether there is room for more. The
-// cells of spreadsheets do not count as text: they have limits of their own.
+// cells of spreadsheets do not count as text: they have limits of their own. A table is
+// cut to the rows for which there is room.
 func (f *File) Add(b Block) bool {
 	if f.reading.blocks++; f.reading.blocks > maxBlocks {
-		f.AddNote(Limit, "too much text: the rest was skipped")
+		f.NoteFull()
 		return false
+	}
+	if b.Table != nil {
+		f.fitTable(b.Table)
 	}
 	n := len(b.Text) + len(b.Label) + len(b.Value)
 	if b.Table != nil && f.Format != XLSX && f.Format != XLS && f.Format != CSV {
@@ -138,7 +172,7 @@ func (f *File) Add(b Block) bool {
 	}
 	room := MaxText - f.reading.text
 	if n > room {
-		f.AddNote(Limit, "too much text: the rest was skipped")
+		f.NoteFull()
 		if b.Text == "" || room <= 0 {
 			return false
 		}
@@ -148,6 +182,18 @@ func (f *File) Add(b Block) bool {
 	b.Place.Part = f.Name
 	f.Blocks = append(f.Blocks, b)
 	return n <= room
+}
+
+// fitTable cuts a table to the rows for whose cells there is room, and counts these.
+func (f *File) fitTable(t *Table) {
+	for i, row := range t.Rows {
+		if len(row) > f.Cells() {
+			f.AddNote(Limit, fmt.Sprintf("more than %d cells in all tables: the rest was skipped", maxCells))
+			t.Rows = t.Rows[:i]
+			return
+		}
+		f.reading.cells += len(row)
+	}
 }
 
 // Attach reads a file found inside this one. An inner file that cannot be read

@@ -6,7 +6,8 @@ const (
 	MaxDepth = 6         // files within files, of any format
 	MaxText  = 5_000_000 // bytes of text kept in all parts
 
-	maxBlocks = 200_000 // in all parts; about 100 MB in memory
+	maxBlocks = 200_000      // in all parts; about 100 MB in memory
+	maxCells  = 2 * MaxCells // of the tables in all parts
 
 	maxAttachments = 50
 	maxMailDepth   = 3         // mails attached to mails

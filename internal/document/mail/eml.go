@@ -44,6 +44,7 @@ func ReadEML(f *content.File) error {
 	if p.leftOut != "" {
 		f.AddNote(content.Limit, p.leftOut)
 	}
+	m.entity, m.html = nil, nil
 	for i, attachment := range m.attachments {
 		if err := m.attach(attachment, i+1); err != nil {
 			return err
@@ -58,6 +59,9 @@ type message struct {
 	transcoded  bool // the whole mail was in UTF-16, so declared character sets do not apply
 	attachments []*entity
 	err         error
+
+	entity *entity    // the last one whose page was needed
+	html   *text.HTML // its page
 }
 
 // addBody adds the text of an entity to the part and collects the attachments.
@@ -131,7 +135,7 @@ func (m *message) choose(forms []*entity) *entity {
 	if plain == nil || html == nil {
 		return cmp.Or(plain, html)
 	}
-	if page := m.decoded(html.firstText()); text.HasValueTable(page) || text.SaysMore(page, m.decoded(plain.firstText())) {
+	if page := m.page(html.firstText()); page.HasValueTable() || page.SaysMore(m.decoded(plain.firstText())) {
 		return html
 	}
 	return plain
@@ -159,11 +163,24 @@ func (m *message) decoded(e *entity) string {
 	return decode.Text(e.content(), charset)
 }
 
+// page returns the HTML of an entity. The same one is needed again when it is added, and at each
+// level of forms of the same text within each other.
+func (m *message) page(e *entity) *text.HTML {
+	if m.entity != e {
+		m.entity, m.html = e, text.NewHTML(m.file, m.decoded(e))
+	}
+	return m.html
+}
+
 func (m *message) addText(e *entity) {
+	if e.mediaType == "text/html" {
+		m.err = m.page(e).Add(true)
+		return
+	}
 	body := m.decoded(e)
 	start := strings.ToLower(strings.TrimSpace(body[:min(len(body), 4096)]))
-	if e.mediaType == "text/html" || e.mediaType == "text/plain" && text.LooksLikeHTML(start, "") {
-		m.err = text.AddHTML(m.file, body, true)
+	if e.mediaType == "text/plain" && text.LooksLikeHTML(start, "") {
+		m.err = m.page(e).Add(true)
 		return
 	}
 	lines := decode.Lines(body)

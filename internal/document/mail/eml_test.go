@@ -132,3 +132,22 @@ func TestLongHeaderFieldIsCut(t *testing.T) {
 		t.Errorf("%d bytes, want %d", len(subject), mail.MaxFieldValue)
 	}
 }
+
+// TestFormsAreParsedOnce checks that the page of a mail is parsed once, however many forms of the
+// text it is in.
+func TestFormsAreParsedOnce(t *testing.T) {
+	allocated := func(depth int) float64 {
+		mail := "Content-Type: text/html\r\n\r\n" + strings.Repeat("<p>Named Insured: Foxglove</p>", 2000) + "\r\n"
+		for i := range depth {
+			mail = fmt.Sprintf("Content-Type: multipart/alternative; boundary=b%d\r\n\r\n--b%d\r\n%s--b%d\r\nContent-Type: text/plain\r\n\r\nsee above\r\n--b%d--\r\n", i, i, mail, i, i)
+		}
+		mail = "From: a@b.example\r\n" + mail
+		if part := documenttest.MustRead(t, "a.eml", mail)[0]; len(part.Blocks) < 2000 {
+			t.Fatalf("got %d blocks, want the page", len(part.Blocks))
+		}
+		return testing.AllocsPerRun(1, func() { documenttest.MustRead(t, "a.eml", mail) })
+	}
+	if once, eight := allocated(1), allocated(8); eight > 1.2*once {
+		t.Errorf("eight levels take %v allocations, want about %v as for one", eight, once)
+	}
+}

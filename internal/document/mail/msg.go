@@ -40,10 +40,11 @@ func readMessage(f *content.File, o *msgObject) error {
 // addBody adds the text of a message: the plain form, or the HTML when the plain
 // form is empty or has lost a table of the HTML, or else the RTF.
 func (o *msgObject) addBody(f *content.File) error {
-	plain, page := o.text(propBody), o.page()
+	plain, source := o.text(propBody), o.page()
+	page := text.NewHTML(f, source)
 	switch {
-	case strings.TrimSpace(page) != "" && (strings.TrimSpace(plain) == "" || text.HasValueTable(page)):
-		return text.AddHTML(f, page, true)
+	case strings.TrimSpace(source) != "" && (strings.TrimSpace(plain) == "" || page.HasValueTable()):
+		return page.Add(true)
 	case strings.TrimSpace(plain) != "":
 		return text.AddLines(f, decode.Lines(plain), true)
 	}

@@ -18,8 +18,8 @@ func ReadExcel2003(f *content.File) error {
 	if err != nil {
 		return err
 	}
-	b := &workbook{file: f}
-	p := &excel2003Parser{workbook: b, formats: map[string]numberFormat{}}
+	b := newWorkbook(f)
+	p := &excel2003Parser{workbook: &b, formats: map[string]numberFormat{}}
 	err = walkXML(bytes.NewReader(data), f.Unzip, p.visit)
 	switch {
 	case err == nil || f.Err() != nil:

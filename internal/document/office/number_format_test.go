@@ -87,7 +87,8 @@ func TestLongFormats(t *testing.T) {
 // TestTextOfNumbers checks that the texts that formats add to numbers count as text.
 func TestTextOfNumbers(t *testing.T) {
 	t.Parallel()
-	b := workbook{file: &content.File{Part: &content.Part{}}}
+	left := maxTextInAll
+	b := workbook{file: &content.File{Part: &content.Part{}}, textLeft: &left}
 	s := sheet{workbook: &b}
 	long := newNumberFormat(`0"` + strings.Repeat("x", 240) + `"`)
 	n := 0

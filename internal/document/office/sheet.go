@@ -31,7 +31,7 @@ func (s *sheet) set(row, column int, cell content.Cell) error {
 	case column >= content.MaxColumns:
 		s.workbook.file.AddNote(content.Limit, fmt.Sprintf("more than %d columns: the rest was skipped", content.MaxColumns))
 		return nil
-	case s.workbook.text > maxWorkbookText:
+	case s.workbook.isFull():
 		return s.full("too much text")
 	}
 	for len(s.rows) <= row {
@@ -71,7 +71,7 @@ func (s *sheet) full(why string) error {
 
 // countText counts the bytes of a text that no other cell shares.
 func (s *sheet) countText(size int) error {
-	if s.workbook.text += size; s.workbook.text > maxWorkbookText {
+	if s.workbook.addText(size); s.workbook.isFull() {
 		return s.full("too much text")
 	}
 	return nil

@@ -23,6 +23,9 @@ const (
 	maxSharedBytes = 24 << 20
 )
 
+// maxTextInAll is the number of bytes of text in all workbooks of a submission, shared or not.
+const maxTextInAll = 64 << 20
+
 var errSheetFull = errors.New("sheet cut short")
 
 // workbook is what the sheets of a workbook share, whatever its format.
@@ -30,9 +33,15 @@ type workbook struct {
 	file     *content.File
 	styles   []numberFormat // by the style index of a cell
 	date1904 bool
-	cells    int // kept in all sheets
-	text     int // bytes of text kept, without shared texts
+	cells    int  // kept in all sheets
+	text     int  // bytes of text kept, without shared texts
+	textLeft *int // bytes of text that may still be kept, in the whole submission
 	numbers  []float64
+}
+
+func newWorkbook(f *content.File) workbook {
+	cells := maxWorkbookCells - min(maxWorkbookCells, f.Cells()) // that other files have taken
+	return workbook{file: f, cells: cells, textLeft: f.Budget("bytes of text in workbooks", maxTextInAll)}
 }
 
 // limitSheets returns how many of a number of sheets are read. It notes when that
@@ -42,6 +51,22 @@ func (b *workbook) limitSheets(n int) int {
 		b.file.AddNote(content.Limit, fmt.Sprintf("more than %d sheets: the rest was skipped", maxSheets))
 	}
 	return min(n, maxSheets)
+}
+
+// addText counts bytes of text.
+func (b *workbook) addText(size int) {
+	b.text += size
+	*b.textLeft -= size
+}
+
+// isFull reports whether no more text can be kept.
+func (b *workbook) isFull() bool { return b.text > maxWorkbookText || *b.textLeft < 0 }
+
+// addShared counts the bytes of a text that cells can refer to. It reports whether there is room
+// for more, given the number of these texts and their size.
+func (b *workbook) addShared(size, texts, bytes int) bool {
+	*b.textLeft -= size
+	return *b.textLeft >= 0 && bytes <= maxSharedBytes && texts <= maxSharedTexts
 }
 
 // writeCellText adds a part of a text to a cell, up to the limit of its text.
@@ -78,7 +103,7 @@ func (b *workbook) numberCell(number float64, style int) content.Cell {
 // shownNumber returns the cell of a number that is no date. Its format can add much text.
 func (b *workbook) shownNumber(number float64, format numberFormat) content.Cell {
 	text := showNumber(number, format)
-	b.text += max(0, len(text)-maxNumberText)
+	b.addText(max(0, len(text)-maxNumberText))
 	return content.Cell{Text: text, Number: b.number(number)}
 }
 

@@ -13,7 +13,7 @@ func ReadXLS(f *content.File) error {
 	if err != nil {
 		return err
 	}
-	b := &xlsWorkbook{workbook: workbook{file: f}, formats: map[int]string{}, left: len(stream)}
+	b := &xlsWorkbook{workbook: newWorkbook(f), formats: map[int]string{}, left: len(stream)}
 	if err := b.readGlobals(stream); err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (b *xlsWorkbook) readShared(pieces [][]byte) {
 	for len(b.shared) < count && !t.ended() {
 		text := t.rich()
 		b.shared = append(b.shared, cleanXLSText(text))
-		if size += len(text); size > maxSharedBytes || len(b.shared) > maxSharedTexts {
+		if size += len(text); !b.addShared(len(text), len(b.shared), size) {
 			b.file.AddNote(content.Limit, "too much unpacked content: the rest was skipped")
 			return
 		}

@@ -35,7 +35,7 @@ func ReadXLSX(f *content.File) error {
 	if err != nil {
 		return err
 	}
-	b := &xlsxWorkbook{workbook: workbook{file: f}, zip: z}
+	b := &xlsxWorkbook{workbook: newWorkbook(f), zip: z}
 	main := mainPart(z, "xl/workbook.xml")
 	relations := relationsOf(z, main)
 	sheets, err := b.listSheets(main, relations)
@@ -123,7 +123,7 @@ func (b *xlsxWorkbook) readShared(name string) {
 		switch {
 		case e.name == "si" && e.ends:
 			b.shared = append(b.shared, strings.TrimSpace(text.String()))
-			if size += text.Len(); size > maxSharedBytes || len(b.shared) > maxSharedTexts {
+			if size += text.Len(); !b.addShared(text.Len(), len(b.shared), size) {
 				return archive.ErrLimit
 			}
 			text.Reset()

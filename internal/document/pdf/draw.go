@@ -5,8 +5,8 @@ import "understudy.example/internal/document/pdf/object"
 // painter draws the pages of one document.
 type painter struct {
 	fontCache
-	glyphs    int // drawn so far
-	operators int // executed so far
+	glyphs    *allowance // drawn
+	operators *allowance // executed
 }
 
 // drawing executes the content of a page.
@@ -24,7 +24,7 @@ func (d *drawing) draw(content []byte, resources object.Dict, depth int) {
 	var saved []graphicsState
 	for {
 		t := s.next(0)
-		if t.kind == tokenEnd || d.glyphs > maxGlyphs {
+		if t.kind == tokenEnd || !d.glyphs.take(0) {
 			return
 		}
 		if t.kind != tokenOperator {
@@ -33,10 +33,10 @@ func (d *drawing) draw(content []byte, resources object.Dict, depth int) {
 			}
 			continue
 		}
-		if d.operators++; d.operators > maxOperators {
+		if !d.operators.take(1) {
 			return
 		}
-		if d.operators%10_000 == 0 && d.file.Err() != nil {
+		if d.operators.left%10_000 == 0 && d.file.Err() != nil {
 			return
 		}
 		switch op := string(t.text); op {
@@ -60,7 +60,7 @@ func (d *drawing) draw(content []byte, resources object.Dict, depth int) {
 			s.skipImage()
 		default:
 			glyphs, ok := d.state.textOperator(d.page, op, operands)
-			if d.glyphs += glyphs; !ok {
+			if d.glyphs.take(glyphs); !ok {
 				d.path.operator(d.page, op, operands, d.state.ctm)
 			}
 		}

@@ -1,5 +1,7 @@
 package pdf
 
+import "understudy.example/internal/document/content"
+
 // Limits of one PDF.
 const (
 	maxPages     = 500
@@ -15,4 +17,28 @@ const (
 	maxAllCodes  = 2_000_000 // in all fonts
 	maxFields    = 20_000
 	maxFonts     = 10_000 // kept in memory
+)
+
+// allowance is how much of something a PDF may still do, and all PDFs of the submission.
+type allowance struct {
+	left  int
+	inAll *int
+}
+
+func newAllowance(f *content.File, name string, most, inAll int) *allowance {
+	return &allowance{most, f.Budget(name, inAll)}
+}
+
+// take counts a number of something. It reports whether no more than the limits has been taken.
+func (a *allowance) take(n int) bool {
+	a.left -= n
+	*a.inAll -= n
+	return a.left >= 0 && *a.inAll >= 0
+}
+
+// Limits of all PDFs of a submission.
+const (
+	maxGlyphsInAll    = 3 * maxGlyphs
+	maxOperatorsInAll = 2 * maxOperators
+	maxDecodedInAll   = 2 * maxDecoded
 )

@@ -18,7 +18,7 @@ type objects struct {
 	file    *content.File
 	doc     *object.File
 	pages   []pageDict
-	decoded *int // bytes of all streams so far
+	decoded *allowance // bytes of all streams
 }
 
 func (d objects) resolve(o object.Object) object.Object {
@@ -86,15 +86,15 @@ func (d objects) stream(o object.Object) []byte {
 	if !ok {
 		return nil
 	}
-	if *d.decoded > maxDecoded {
+	if !d.decoded.take(0) {
 		d.file.AddNote(content.Limit, "streams of more than 200 MiB in all: the rest was skipped")
 		return nil
 	}
 	data, cost, err := d.doc.Decode(s, maxStream)
-	*d.decoded += cost
+	d.decoded.take(cost)
 	switch {
 	case errors.Is(err, object.ErrTooLarge):
-		*d.decoded += maxStream
+		d.decoded.take(maxStream)
 		d.file.AddNote(content.Limit, "a stream of more than 16 MiB was skipped")
 	case err != nil && len(data) > 0:
 		d.file.AddNote(content.Damaged, "a damaged stream was read only in part")

@@ -19,7 +19,7 @@ func Read(f *content.File) error {
 	if err != nil {
 		return err
 	}
-	d := objects{file: f, doc: doc, decoded: new(int)}
+	d := objects{file: f, doc: doc, decoded: newAllowance(f, "decoded bytes of PDFs", maxDecoded, maxDecodedInAll)}
 	d.pages = readPageTree(d)
 	if len(d.pages) == 0 {
 		f.AddNote(content.Damaged, "no page was found")
@@ -66,7 +66,11 @@ func open(f *content.File) (*object.File, error) {
 // readPages adds the blocks of each page, then the filled fields on it.
 func readPages(d objects) error {
 	fields := formFields(d)
-	painter := &painter{fontCache: fontCache{objects: d, fonts: map[uintptr]cachedFont{}}}
+	painter := &painter{
+		fontCache: fontCache{objects: d, fonts: map[uintptr]cachedFont{}},
+		glyphs:    newAllowance(d.file, "glyphs of PDFs", maxGlyphs, maxGlyphsInAll),
+		operators: newAllowance(d.file, "operators of PDFs", maxOperators, maxOperatorsInAll),
+	}
 	layout := &layout{file: d.file}
 	damaged := 0
 	for i, dict := range d.pages {
@@ -86,7 +90,7 @@ func readPages(d objects) error {
 		if !layout.addPage(p, fieldItems(d.file, fields[number], p)) {
 			return nil
 		}
-		if painter.glyphs > maxGlyphs || painter.operators > maxOperators {
+		if !painter.glyphs.take(0) || !painter.operators.take(0) {
 			d.file.AddNote(content.Limit, "too much text: the rest was skipped")
 			break
 		}

@@ -69,7 +69,7 @@ func cutLines(text string, comma rune) string {
 
 // csvTable reads the records of a file into a table.
 func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
-	table, cells := &content.Table{}, 0
+	table, cells, maxCells := &content.Table{}, 0, min(content.MaxCells, f.Cells())
 	var rows csvRows
 	for line := 1; ; {
 		record, err := in.Read()
@@ -88,7 +88,7 @@ func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 		for _, cell := range record {
 			line += strings.Count(cell, "\n")
 		}
-		if len(table.Rows) >= content.MaxRows || cells+len(record) > content.MaxCells {
+		if len(table.Rows) >= content.MaxRows || cells+len(record) > maxCells {
 			f.AddNote(content.Limit, fmt.Sprintf("more than %d rows: the rest was skipped", len(table.Rows)))
 			return table, nil
 		}

@@ -17,7 +17,7 @@ func ReadHTML(f *content.File) error {
 	if err != nil {
 		return err
 	}
-	return AddHTML(f, decode.Text(data, HTMLCharset(data)), false)
+	return NewHTML(f, decode.Text(data, HTMLCharset(data))).Add(false)
 }
 
 var metaCharset = regexp.MustCompile(`(?i)<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,40})`)
@@ -32,22 +32,63 @@ func HTMLCharset(page []byte) string {
 	return string(m[1])
 }
 
-// AddHTML adds the text and the tables of a page as blocks. The page may be the
-// body of a mail.
-func AddHTML(f *content.File, text string, isMail bool) error {
-	if len(text) > maxHTML {
-		text = text[:maxHTML]
+// HTML is a page. It is parsed once, when this is needed first.
+type HTML struct {
+	file    *content.File
+	text    string
+	parsed  bool       // the fields below are known
+	cut     bool       // it has too many tags
+	tooMany bool       // the pages of the submission have too many tags together
+	root    *html.Node // nil if there are too many tags, or if the page is nested too deeply
+}
+
+// NewHTML returns a page of a file. It may be the body of a mail.
+func NewHTML(f *content.File, text string) *HTML { return &HTML{file: f, text: text} }
+
+// parse returns the tree of a page, nil if it has none.
+func (h *HTML) parse() *html.Node {
+	if h.parsed {
+		return h.root
+	}
+	h.parsed = true
+	left := h.file.Budget("tags of HTML", maxHTMLTagsInAll)
+	text, tags, cut := cutAtTagLimit(h.text[:min(len(h.text), maxHTML)])
+	if h.tooMany = tags > *left; h.tooMany {
+		return nil
+	}
+	*left -= tags
+	h.cut = cut
+	if root, err := html.Parse(strings.NewReader(text)); err == nil {
+		h.root = root
+	}
+	if cut {
+		h.text = text
+	}
+	return h.root
+}
+
+// Add adds the text and the tables of the page as blocks.
+func (h *HTML) Add(isMail bool) error {
+	f := h.file
+	if f.Room() == 0 {
+		f.NoteFull()
+		return nil
+	}
+	if len(h.text) > maxHTML {
+		h.text = h.text[:maxHTML]
 		f.AddNote(content.Limit, "more than 16 MiB of HTML: the rest was skipped")
 	}
-	text, cut := cutAtTagLimit(text)
-	if cut {
+	root := h.parse()
+	if h.cut {
 		f.AddNote(content.Limit, "too much HTML: the rest was skipped")
 	}
-	root, err := html.Parse(strings.NewReader(text))
-	if err != nil {
-		return addHTMLTokens(f, text, isMail)
+	if h.tooMany {
+		f.AddNote(content.Limit, "too much HTML in all files: this one was read without its tables")
 	}
-	markHidden(root, hiddenClasses(text))
+	if root == nil {
+		return addHTMLTokens(f, h.text, isMail)
+	}
+	markHidden(root, hiddenClasses(f, h.text))
 	p := &page{file: f, isMail: isMail}
 	p.walk(root, false)
 	p.flush()
@@ -100,7 +141,7 @@ func (p *page) walk(n *html.Node, quoted bool) {
 			// An older mail that starts in the pending lines does not include the table.
 			quoted = quoted || p.rest
 			p.flush()
-			p.file.Add(content.Block{Table: dataTable(n), Quoted: quoted})
+			p.file.Add(content.Block{Table: dataTable(p.file, n), Quoted: quoted})
 			return
 		}
 	}

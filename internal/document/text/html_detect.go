@@ -20,24 +20,22 @@ func LooksLikeHTML(start, extension string) bool {
 // of the same mail the cells of such a table stand below each other, and the
 // columns cannot be told apart. Signatures and frames are laid out as tables
 // too, but are narrower or have few cells with text.
-func HasValueTable(text string) bool {
-	if !strings.Contains(strings.ToLower(text), "<table") || len(text) > maxHTML {
+func (h *HTML) HasValueTable() bool {
+	if len(h.text) > maxHTML || !strings.Contains(strings.ToLower(h.text), "<table") {
 		return false
 	}
-	text, _ = cutAtTagLimit(text)
-	root, err := html.Parse(strings.NewReader(text))
-	return err == nil && containsValueTable(root)
+	root := h.parse()
+	return root != nil && containsValueTable(root)
 }
 
 // SaysMore reports whether a page has much more text than its plain form, as if the plain form
 // only says that the mail is in HTML.
-func SaysMore(page, plain string) bool {
-	if len(plain) > maxNotice || len(page) > maxHTML {
+func (h *HTML) SaysMore(plain string) bool {
+	if len(plain) > maxNotice || len(h.text) > maxHTML {
 		return false
 	}
-	page, _ = cutAtTagLimit(page)
-	root, err := html.Parse(strings.NewReader(page))
-	if err != nil {
+	root := h.parse()
+	if root == nil {
 		return false
 	}
 	letters := 0

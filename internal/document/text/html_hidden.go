@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"understudy.example/internal/document/content"
 )
 
 // hiddenRule matches a rule of a style sheet that hides the elements of a class.
@@ -17,11 +19,14 @@ var mediaRules = regexp.MustCompile(`(?i)@media[^{]{0,300}\{(?:[^{}]*\{[^{}]*\})
 const maxHiddenClasses = 50
 
 // hiddenClasses returns the classes whose elements a page does not show.
-func hiddenClasses(page string) map[string]bool {
+func hiddenClasses(f *content.File, page string) map[string]bool {
 	classes := map[string]bool{}
 	if !strings.Contains(page, "display") {
 		return classes
 	}
+	left := f.Budget("bytes searched for style sheets", maxStyled)
+	page = page[:min(len(page), *left)]
+	*left -= len(page)
 	for _, m := range hiddenRule.FindAllStringSubmatch(mediaRules.ReplaceAllString(page, " "), maxHiddenClasses) {
 		classes[m[1]] = true
 	}

@@ -13,25 +13,32 @@ const (
 	maxHTMLToken = 8 << 20 // bytes of one tag, text or comment
 )
 
+// Limits of all pages of a submission.
+const (
+	maxHTMLTagsInAll = 2 * maxHTMLTags
+	maxStyled        = 4 << 20 // bytes that are searched for rules of style sheets
+)
+
 func newTokenizer(text string) *html.Tokenizer {
 	z := html.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(maxHTMLToken)
 	return z
 }
 
-// cutAtTagLimit returns the page up to the limit on tags, and whether it was cut.
-func cutAtTagLimit(text string) (string, bool) {
+// cutAtTagLimit returns the page up to the limit on tags, their number, and whether it was cut.
+func cutAtTagLimit(text string) (_ string, tags int, isCut bool) {
 	z := newTokenizer(text)
-	tags, at := 0, 0
+	at := 0
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
-			return text, false
+			return text, tags, false
 		}
 		if kind == html.StartTagToken || kind == html.SelfClosingTagToken || kind == html.EndTagToken {
-			if tags++; tags > maxHTMLTags {
-				return text[:at], true
+			if tags == maxHTMLTags {
+				return text[:at], tags, true
 			}
+			tags++
 		}
 		at += len(z.Raw())
 	}

@@ -38,9 +38,10 @@ func isLayout(table *html.Node) bool {
 }
 
 // dataTable reads a table of data. Its merged cells are expanded.
-func dataTable(n *html.Node) *content.Table {
+func dataTable(f *content.File, n *html.Node) *content.Table {
 	t := &content.Table{}
-	below := map[int]int{} // column: rows still covered by a cell above
+	cells := min(content.MaxCells, f.Cells()) // that may still be added
+	below := map[int]int{}                    // column: rows still covered by a cell above
 	var visit func(*html.Node)
 	visit = func(n *html.Node) {
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -48,9 +49,17 @@ func dataTable(n *html.Node) *content.Table {
 			case "caption":
 				t.Title = nodeText(c)
 			case "tr":
-				if len(t.Rows) < content.MaxRows && !hidden(c) {
-					t.Rows = append(t.Rows, tableRow(c, len(t.Rows)+1, below))
+				if len(t.Rows) >= content.MaxRows || hidden(c) {
+					continue
 				}
+				if cells > 0 {
+					row := tableRow(c, len(t.Rows)+1, below)
+					if cells -= len(row); cells >= 0 {
+						t.Rows = append(t.Rows, row)
+						continue
+					}
+				}
+				f.AddNote(content.Limit, "table too large: the rest was skipped")
 			default:
 				visit(c)
 			}

@@ -14,7 +14,7 @@ func addHTMLTokens(f *content.File, text string, isMail bool) error {
 	z := newTokenizer(text)
 	var out strings.Builder
 	skipped := ""
-	for out.Len() < content.MaxText {
+	for limit := max(f.Room(), 1); out.Len() < limit; {
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			break

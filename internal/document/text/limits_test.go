@@ -15,11 +15,13 @@ import (
 func TestLinesUpToLimit(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"Named Insured: Foxglove Bakery LLC\n", "a\n\n"} {
-		f := &content.File{Part: &content.Part{}}
-		lines := upToLimit(f, decode.Lines(strings.Repeat(line, content.MaxText/len(line)+100)))
-		if size := len(strings.Join(lines, "\n")); size > content.MaxText || size < content.MaxText-100 || f.Cause != content.Limit {
-			t.Errorf("got %d bytes of %q and cause %q", size, line, f.Cause)
-		}
+		readWith(t, func(f *content.File) error {
+			lines := upToLimit(f, decode.Lines(strings.Repeat(line, content.MaxText/len(line)+100)))
+			if size := len(strings.Join(lines, "\n")); size > content.MaxText || size < content.MaxText-100 || f.Cause != content.Limit {
+				t.Errorf("got %d bytes of %q and cause %q", size, line, f.Cause)
+			}
+			return nil
+		})
 	}
 }
 
@@ -58,28 +60,34 @@ func TestDelimiterSample(t *testing.T) {
 	}
 }
 
+func tablesOf(lines []string) *tables {
+	left := maxVain
+	return &tables{lines: lines, left: &left, cells: content.MaxCells}
+}
+
 // TestRaggedColumns checks that lines whose columns are not aligned are searched for tables
 // only up to a limit, and that a table is found before it.
 func TestRaggedColumns(t *testing.T) {
 	t.Parallel()
 	table := []string{"City       Value   Year", "Dayton     100     1990", "Toledo     200     1991"}
-	found := tables{lines: table}
-	if got, n := found.tableAt(0); got == nil || n != 3 || found.vain != 0 {
-		t.Errorf("got a table of %d lines and %d bytes searched in vain, want 3 and 0", n, found.vain)
+	found := tablesOf(table)
+	if got, n := found.tableAt(0); got == nil || n != 3 || *found.left != maxVain {
+		t.Errorf("got a table of %d lines and %d bytes searched in vain, want 3 and 0", n, maxVain-*found.left)
 	}
 	// The last line does not fit, so no line begins a table.
-	const wide = 1000
+	const wide, limit = 1000, 100_000 // of bytes that are searched in vain
 	for name, line := range map[string]string{"lines": table[0], "wide lines": strings.TrimSpace(strings.Repeat("City   ", wide/7)), "with rulers": table[0] + "\n" + strings.Repeat("-", wide)} {
 		columns := len(wideGap.FindAllString(line, -1))
-		lines := strings.Split(strings.Repeat(line+"\n", 1000)+"a"+strings.Repeat("   b", columns), "\n")
-		found = tables{lines: lines}
+		lines := strings.Split(strings.Repeat(line+"\n", 200)+"a"+strings.Repeat("   b", columns), "\n")
+		found := tablesOf(lines)
+		*found.left = limit
 		for i := range lines {
 			if got, _ := found.tableAt(i); got != nil {
 				t.Fatalf("%s: line %d begins a table", name, i)
 			}
 		}
-		if size := len(strings.Join(lines, "")); found.vain < maxVain || found.vain > maxVain+2*size {
-			t.Errorf("%s: %d bytes were searched in vain, want about %d", name, found.vain, maxVain)
+		if size := len(strings.Join(lines, "")); *found.left > 0 || *found.left < -2*size {
+			t.Errorf("%s: %d bytes were searched in vain, want about %d", name, limit-*found.left, limit)
 		}
 	}
 }
@@ -90,7 +98,7 @@ func TestOnlyRulers(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"|---|", "+---+", "--\t--\t---"} {
 		lines := append(slices.Repeat([]string{line}, 2000), "|a|b|", "text")
-		found, searched := tables{lines: lines}, 0
+		found, searched := tablesOf(lines), 0
 		for i := range lines {
 			table, n := found.tableAt(i)
 			if table != nil {
@@ -104,7 +112,7 @@ func TestOnlyRulers(t *testing.T) {
 	}
 	// Lines below rulers are still searched for a table of another kind, and of their own.
 	lines := []string{"|---|", "--\t---", "a\tb", "c\td", "", "|---|", "|a|b|", "|c|d|"}
-	found := tables{lines: lines}
+	found := tablesOf(lines)
 	for i, want := range []int{0, 3, 0, 0, 0, 3} {
 		if table, n := found.tableAt(i); table == nil && want > 0 || table != nil && n != want {
 			t.Errorf("line %d begins a table of %d lines, want %d", i, n, want)
@@ -116,9 +124,9 @@ func TestOnlyRulers(t *testing.T) {
 // that tables have limits.
 func TestWideLines(t *testing.T) {
 	t.Parallel()
-	const columns = 500_000
+	const columns = 400_000
 	wide := strings.Repeat("a   ", columns) + "a"
-	found := tables{lines: []string{wide, wide, wide, ""}}
+	found := tablesOf([]string{wide, wide, wide, ""})
 	done := make(chan bool, 1)
 	go func() {
 		table, _ := found.tableAt(0)
@@ -133,11 +141,11 @@ func TestWideLines(t *testing.T) {
 		t.Fatalf("lines of %d columns were not searched within a minute", columns)
 	}
 	row := strings.Repeat("a|", content.MaxColumns-1) + "a"
-	found = tables{lines: slices.Repeat([]string{row + "|a"}, 3)}
+	found = tablesOf(slices.Repeat([]string{row + "|a"}, 3))
 	if table, _ := found.tableAt(0); table != nil {
 		t.Errorf("a table has %d columns, want at most %d", len(table.Rows[0]), content.MaxColumns)
 	}
-	found = tables{lines: slices.Repeat([]string{row}, 2*content.MaxCells/content.MaxColumns)}
+	found = tablesOf(slices.Repeat([]string{row}, 2*content.MaxCells/content.MaxColumns))
 	if table, n := found.tableAt(0); table == nil || n*content.MaxColumns != content.MaxCells {
 		t.Errorf("a table has %d rows of %d cells, want %d cells in all", n, content.MaxColumns, content.MaxCells)
 	}

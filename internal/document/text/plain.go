@@ -44,10 +44,10 @@ func AddLines(f *content.File, lines []string, isMail bool) error {
 // upToLimit returns the lines up to the limit on text, so that no time is spent on
 // the others.
 func upToLimit(f *content.File, lines []string) []string {
-	room := content.MaxText
+	room := min(content.MaxText, 2*f.Room()+1000) // lines of tables count less
 	for i, line := range lines {
 		if room -= len(line) + 1; room < 0 {
-			f.AddNote(content.Limit, "too much text: the rest was skipped")
+			f.NoteFull()
 			return lines[:max(i, 1)]
 		}
 	}
@@ -63,12 +63,13 @@ func addMarkedLines(f *content.File, lines []string, quoted []bool) error {
 			clean[i] = unquote(line)
 		}
 	}
-	t := tables{lines: clean}
+	t := tables{lines: clean, left: f.Budget("lines searched for tables in vain", maxVain)}
 	for i := 0; i < len(lines); {
 		if i%1000 == 0 && f.Err() != nil {
 			return f.Err()
 		}
 		place := content.Place{Line: i + 1}
+		t.cells = min(content.MaxCells, f.Cells())
 		if table, n := t.tableAt(i); table != nil {
 			if !f.Add(content.Block{Table: table, Quoted: quoted[i], Place: place}) {
 				return nil

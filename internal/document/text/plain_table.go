@@ -14,13 +14,14 @@ var (
 )
 
 // maxVain is the number of bytes in lines that are searched for tables whose columns turn out
-// not to be aligned.
+// not to be aligned, in the whole submission.
 const maxVain = 8 << 20
 
 // tables finds the tables in the lines of a text, from the first line to the last.
 type tables struct {
 	lines  []string
-	vain   int             // bytes in lines that were searched and turned out not to be aligned
+	cells  int             // that one table may have
+	left   *int            // bytes in lines that may still be searched and turn out not to be aligned
 	rulers [separators]int // the first line below the last rulers below which no table was found
 }
 
@@ -47,7 +48,7 @@ func (t *tables) tableAt(at int) (*content.Table, int) {
 		return t.collectRows(at, bars, splitAtBars, 2)
 	case strings.Contains(strings.TrimSpace(line), "\t"):
 		return t.collectRows(at, tabs, func(s string) []string { return strings.Split(s, "\t") }, 2)
-	case strings.Contains(strings.TrimSpace(line), "   ") && t.vain < maxVain:
+	case strings.Contains(strings.TrimSpace(line), "   ") && *t.left > 0:
 		if table, n := t.spaced(at); table != nil {
 			return table, n
 		}
@@ -59,7 +60,7 @@ func (t *tables) tableAt(at int) (*content.Table, int) {
 // searchedInVain counts a number of lines and the line below them, which ended the search.
 func (t *tables) searchedInVain(at, n int) {
 	for _, line := range t.lines[at:min(at+n+1, len(t.lines))] {
-		t.vain += len(line)
+		*t.left -= len(line)
 	}
 }
 
@@ -90,7 +91,7 @@ func (t *tables) collectRows(at int, by separator, split func(string) []string, 
 			break
 		}
 		texts := split(line)
-		if len(texts) < least || len(texts) > content.MaxColumns || width > 0 && len(texts) != width || len(table.Rows)*width >= content.MaxCells {
+		if len(texts) < least || len(texts) > content.MaxColumns || width > 0 && len(texts) != width || len(table.Rows)*width >= t.cells {
 			break
 		}
 		width = len(texts)

@@ -44,7 +44,7 @@ func Seeds() []Document {
 // are divided by the scale.
 func Documents(scale int) []Document {
 	s := divisor(scale)
-	return slices.Concat(pdfs(s), pdfStreams(s), archives(), wordDocuments(s), workbooks(s), compounds(), binaries(), mails(s), pages(s), texts(s))
+	return slices.Concat(pdfs(s), pdfStreams(s), archives(s), wordDocuments(s), workbooks(s), compounds(), binaries(), mails(s), pages(s), texts(s))
 }
 
 // divisor divides sizes.

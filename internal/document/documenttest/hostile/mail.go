@@ -3,6 +3,7 @@ package hostile
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -81,6 +82,17 @@ func mails(s divisor) []Document {
 		}},
 		{"eml: quoted-printable without characters", "a.eml", "", func() string {
 			return mail("Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" + strings.Repeat("=\r\n", 2*mega))
+		}},
+		{"eml: a page of 140,000 entries in 9 levels of forms", "a.eml", "", func() string {
+			text := "Content-Type: text/html\r\n\r\n<p>Named Insured: Foxglove Bakery LLC</p>" + slowPage(s.of(140_000))
+			for i := range 9 {
+				text = fmt.Sprintf("Content-Type: multipart/alternative; boundary=b%d\r\n\r\n--b%d\r\n%s\r\n--b%d\r\nContent-Type: text/plain\r\n\r\nsee above\r\n--b%d--\r\n", i, i, text, i, i)
+			}
+			return mailHead + text
+		}},
+		{"eml: 40 pages of 20,000 entries", "a.eml", "", func() string {
+			page := "Content-Type: text/html\r\n\r\n<p>Named Insured: Foxglove Bakery LLC</p>" + slowPage(s.of(20_000))
+			return mail(slices.Repeat([]string{page}, 40)...)
 		}},
 		{"eml: unknown character sets", "a.eml", "", mail("Content-Type: text/plain; charset=utf-7\r\n\r\n+ACI-", "Content-Type: text/plain; charset=\"x\x00y\"\r\n\r\na", "Content-Type: text/plain; charset=ebcdic\r\n\r\nb")},
 		{"eml: a bomb attached", "a.eml", "", func() string { return mail(attached("a.zip", zipped(bomb("a.txt", letter, "0", 500*mega, "")))) }},

@@ -24,6 +24,12 @@ func pages(s divisor) []Document {
 			return html("<table>" + strings.Repeat(`<tr><td colspan="1000" rowspan="65534">a</td></tr>`, 20_000) + "</table>")
 		}},
 		{"html: a row of a million cells", "a.html", "", func() string { return html("<table><tr>" + strings.Repeat("<td>a", 1_000_000) + "</table>") }},
+		{"html: merged cells cover 140 million cells", "a.html", "", func() string {
+			row := "<tr>" + strings.Repeat("<td colspan=100 rowspan=1001>a</td>", 10) + "</tr>" + strings.Repeat("<tr></tr>", 1000)
+			return html("<table>" + strings.Repeat(row, s.of(140)) + "</table>")
+		}},
+		{"html: 100,000 media rules that do not end", "a.html", "", func() string { return html("<style>.a{display:none}" + strings.Repeat("@media ", many) + "</style>") }},
+		{"html: 140,000 entries of lists in 500 elements", "a.html", "", func() string { return html(slowPage(s.of(140_000))) }},
 		{"html: an attribute of 20 MB", "a.html", "", func() string { return html(`<p a="` + strings.Repeat("x", 20*mega) + `">b</p>`) }},
 		{"html: a million attributes", "a.html", "", func() string { return html("<p " + strings.Repeat("a=1 ", 1_000_000) + ">b</p>") }},
 		{"html: a comment without end", "a.html", "", func() string { return html("<!-- " + strings.Repeat("<!--", 2*mega)) }},
@@ -38,6 +44,9 @@ func pages(s divisor) []Document {
 		{"xml: elements nested a million deep", "a.xml", "XML document: not supported", func() string { return xmlHead + nested("<a>", "", "</a>", 1_000_000) }},
 	}
 }
+
+// slowPage returns elements whose parsing looks through all open ones, twice for each of n.
+func slowPage(n int) string { return strings.Repeat("<div>", 500) + strings.Repeat("<dd>a<dt>b", n) }
 
 // texts are plain texts, tables and rich text.
 func texts(s divisor) []Document {

@@ -47,8 +47,17 @@ func bomb(name, head, filler string, size int, tail string) entry {
 
 const letter = "Named Insured: Foxglove Bakery LLC\nMailing Address: 12 Mill Street, Springfield, IL 62701\n"
 
+// copies returns files with nearly the same content.
+func copies(n int, extension, content string) []entry {
+	files := make([]entry, n)
+	for i := range files {
+		files[i] = entry{name: fmt.Sprintf("%d.%s", i, extension), content: content + fmt.Sprint(i)}
+	}
+	return files
+}
+
 // archives are ZIP archives.
-func archives() []Document {
+func archives(s divisor) []Document {
 	// Archives within each other: 16 files in each of 4 levels, and 200 MB in the last.
 	matryoshka := func() string {
 		inner := zipped(bomb("0.txt", letter, "0", 200*mega, ""))
@@ -104,6 +113,16 @@ func archives() []Document {
 		{"zip: 500 MB in one line of CSV, packed", "a.zip", "a.csv: too large when unpacked: not read", func() string { return zipped(bomb("a.csv", "Address,City,", "1,", 500*mega, "")) }},
 		{"zip: 150 MB of text that compresses badly enough", "a.zip", "a.txt: too large when unpacked: not read", func() string {
 			return zipped(bomb("a.txt", letter, strings.Repeat("Named Insured: Quill and Sons, 4 Dock Road\n", 3)+strings.Repeat("ab", 99), 150*mega, ""))
+		}},
+		{"zip: 50 pages of 140,000 entries", "a.zip", "", func() string {
+			return zipped(copies(50, "html", "<p>Named Insured: Foxglove Bakery LLC</p>"+slowPage(s.of(140_000)))...)
+		}},
+		{"zip: 50 texts of 3.6 million cells", "a.zip", "", func() string {
+			return zipped(copies(50, "txt", letter+"\n"+strings.Repeat(strings.Repeat("|", 901)+"\n", s.of(4000)))...)
+		}},
+		{"zip: 40 texts of lines in columns that are not aligned", "a.zip", "", func() string {
+			line := strings.Repeat("a   ", 2500) + "a\n"
+			return zipped(copies(40, "txt", letter+"\n"+strings.Repeat(line, s.of(400))+" b"+line)...)
 		}},
 		{"zip: 65,536 archives of 200 MB within each other", "a.zip", "too large when unpacked", matryoshka},
 		{"zip: 100 archives within each other", "a.zip", "nested too deeply", deep},
