@@ -166,12 +166,14 @@ func plural(n any, noun string) string {
 	return grouped(n) + " " + noun + "s"
 }
 
-// indentable are the bounds of JSON that is indented. In deeply nested JSON, the white space of
-// the lines would be much larger than the values.
-var indentable = api.Bounds{Nesting: 20, Values: math.MaxInt}
+// indentable are the bounds of JSON that is indented, and maxGrowth is how many times its size
+// it may have then. In deeply nested JSON, the white space is much larger than the values.
+var indentable = api.Bounds{Nesting: 20, Values: 10_000}
 
-// indented returns a JSON value, or a text that may be JSON, as indented JSON. JSON that is
-// not indentable is returned without more white space.
+const maxGrowth = 8
+
+// indented returns a JSON value, or a text that may be JSON, as indented JSON. A text that
+// would become too large remains unchanged, and such a value is written in one line.
 func indented(value any) (string, error) {
 	given, isText := value.(string)
 	if !isText {
@@ -184,7 +186,7 @@ func indented(value any) (string, error) {
 		given = strings.TrimSuffix(compact.String(), "\n")
 	}
 	var out bytes.Buffer
-	if indentable.Check([]byte(given)) != nil || json.Indent(&out, []byte(given), "", "  ") != nil {
+	if indentable.Check([]byte(given)) != nil || json.Indent(&out, []byte(given), "", "  ") != nil || out.Len() > maxGrowth*len(given) {
 		return given, nil
 	}
 	return out.String(), nil

@@ -17,16 +17,17 @@ func TestNestedJSONIsNotIndented(t *testing.T) {
 		"too deep for Go":    nested(30_000, 1, "]"),
 		"cut off":            nested(9_990, 22_000, ""),
 		"objects":            strings.Repeat(`{"a":`, 9_000) + "1" + strings.Repeat("}", 9_000),
-		"as deep as allowed": nested(20, 32_000, "]"),
+		"as deep as allowed": nested(20, 9_999, "]"),
+		"many values":        nested(1, 490_000, "]"),
 	} {
 		got, err := indented(text)
-		if limit := 25 * len(text); err != nil || len(got) > limit {
+		if limit := maxGrowth * len(text); err != nil || len(got) > limit {
 			t.Errorf("%s: %d bytes on the page, %v, want at most %d", name, len(got), err, limit)
 		}
 	}
-	for _, text := range []string{nested(21, 1, "]"), nested(21, 1, "")} {
+	for _, text := range []string{nested(21, 1, "]"), nested(21, 1, ""), nested(20, 1_000, "]"), nested(1, 10_000, "]")} {
 		if got, err := indented(text); got != text || err != nil {
-			t.Errorf("%s is shown as\n%s, %v", text, got, err)
+			t.Errorf("a text of %d bytes is shown with %d, %v, want it unchanged", len(text), len(got), err)
 		}
 	}
 	var value any
