@@ -2,9 +2,12 @@ package server
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"runtime"
 
 	"understudy.example/internal/certificate"
 )
@@ -21,9 +24,31 @@ func (f TLSFiles) listenerTLS() (*tls.Config, error) {
 	if pair == nil {
 		return nil, err
 	}
-	return &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		return pair.Certificate(), nil
-	}}, nil
+	turns := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+	return &tls.Config{
+		// every client has one of these; the others need several times the CPU time
+		CurvePreferences: []tls.CurveID{tls.X25519MLKEM768, tls.X25519, tls.CurveP256},
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			certificate := *pair.Certificate()
+			certificate.PrivateKey = signer{certificate.PrivateKey.(crypto.Signer), turns}
+			return &certificate, nil
+		},
+	}, nil
+}
+
+// signer is a private key with which only as many signatures are made at a time as turns has
+// room for. A signature of RSA takes more than 1 ms of CPU time: calls would have to wait for
+// all handshakes that clients begin at the same time.
+type signer struct {
+	crypto.Signer
+	turns chan struct{}
+}
+
+// Sign implements crypto.Signer.
+func (s signer) Sign(random io.Reader, digest []byte, options crypto.SignerOpts) ([]byte, error) {
+	s.turns <- struct{}{}
+	defer func() { <-s.turns }()
+	return s.Signer.Sign(random, digest, options)
 }
 
 // loadPair reads a certificate with its key, whose flags have the given names; nil if

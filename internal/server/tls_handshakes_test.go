@@ -1,0 +1,87 @@
+package server
+
+import (
+	"crypto"
+	"crypto/tls"
+	"io"
+	"net"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"understudy.example/internal/certificate/certificatetest"
+)
+
+// listenerOf returns the configuration of the listeners with a certificate of the authority.
+func listenerOf(t *testing.T, authority *certificatetest.Authority) *tls.Config {
+	t.Helper()
+	certFile, keyFile := authority.Files(t, time.Hour, "a.example")
+	config, err := TLSFiles{certFile, keyFile}.listenerTLS()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+// TestExpensiveCurvesAreRefused checks that a client cannot make the server use a key
+// exchange that needs much CPU time.
+func TestExpensiveCurvesAreRefused(t *testing.T) {
+	t.Parallel()
+	authority := certificatetest.NewAuthority(t)
+	config := listenerOf(t, authority)
+	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+		for curve, want := range map[tls.CurveID]bool{tls.X25519: true, tls.CurveP256: true, tls.CurveP384: false, tls.CurveP521: false} {
+			client, server := net.Pipe()
+			go tls.Server(server, config).Handshake()
+			err := tls.Client(client, &tls.Config{
+				RootCAs: authority.Pool(), ServerName: "a.example", MaxVersion: version, CurvePreferences: []tls.CurveID{curve},
+			}).Handshake()
+			if (err == nil) != want {
+				t.Errorf("%s, %s: %v", tls.VersionName(version), curve, err)
+			}
+			client.Close()
+		}
+	}
+}
+
+// slowKey is a private key that counts the signatures that are made at the same time.
+type slowKey struct {
+	crypto.Signer
+	signing, most *atomic.Int32
+}
+
+func (k slowKey) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
+	if n := k.signing.Add(1); n > k.most.Load() {
+		k.most.Store(n)
+	}
+	time.Sleep(time.Second)
+	k.signing.Add(-1)
+	return nil, nil
+}
+
+// TestSignaturesOfHandshakes checks that the signatures of handshakes occupy only half of the
+// cores, however many clients connect.
+func TestSignaturesOfHandshakes(t *testing.T) {
+	authority := certificatetest.NewAuthority(t)
+	synctest.Test(t, func(t *testing.T) {
+		config := listenerOf(t, authority)
+		var signing, most atomic.Int32
+		var handshakes sync.WaitGroup
+		for range 50 {
+			presented, err := config.GetCertificate(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := presented.PrivateKey.(signer)
+			key.Signer = slowKey{key.Signer, &signing, &most}
+			handshakes.Go(func() { key.Sign(nil, nil, nil) })
+		}
+		handshakes.Wait()
+		if want := max(1, runtime.GOMAXPROCS(0)/2); int(most.Load()) != want {
+			t.Errorf("%d signatures at a time, want %d", most.Load(), want)
+		}
+	})
+}
