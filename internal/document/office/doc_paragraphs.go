@@ -19,11 +19,14 @@ func (d *docFile) tableParagraphs() []docParagraph {
 	b := d.structure(docParagraphs)
 	var list []docParagraph
 	n := (len(b) - 4) / 8
+	read := make([]bool, len(d.main)/512+1) // by the numbers of pages
 	for i := range max(n, 0) {
-		page := d.propertyPage(compound.Uint32(b, 4*(n+1)+4*i))
-		if page == nil || len(list) > 1_000_000 {
+		number := compound.Uint32(b, 4*(n+1)+4*i) & 0x3fffff
+		page := d.propertyPage(number)
+		if page == nil || read[number] || len(list) > 1_000_000 {
 			continue
 		}
+		read[number] = true
 		count := min(int(page[511]), (511-4)/17)
 		for j := range count {
 			p := docParagraph{from: int(compound.Uint32(page, 4*j)), to: int(compound.Uint32(page, 4*j+4))}

@@ -107,6 +107,20 @@ func TestDOCSymbols(t *testing.T) {
 	}
 }
 
+// TestDOCRepeatedPages checks that a page of properties of paragraphs is read once, however often
+// it is named.
+func TestDOCRepeatedPages(t *testing.T) {
+	const n = 10_000
+	file := docOf("1\x07City\x07~\r", "\r")
+	page := strings.Index(file, "\x16\x24\x01") / 512 * 512
+	main := file[512 : page+512]
+	table := documenttest.Bytes(make([]uint32, n+1)) + strings.Repeat(documenttest.Bytes(uint32(page/512-1)), n)
+	main = main[:0x102] + documenttest.Bytes(uint32(0), uint32(len(table))) + main[0x10a:]
+	if got := office.CountTableParagraphs([]byte(main), []byte(table)); got != 3 {
+		t.Errorf("got %d paragraphs of tables, want the 3 of the page", got)
+	}
+}
+
 // TestSymbolsOfRun checks that the properties of a run are read once for all placeholders in it.
 func TestSymbolsOfRun(t *testing.T) {
 	page := make([]byte, 512)

@@ -35,3 +35,8 @@ var (
 func Symbols(main, table, forms []byte) func(at int) string {
 	return (&docFile{main: main, table: table, forms: forms}).symbol
 }
+
+// CountTableParagraphs returns the number of paragraphs that belong to tables.
+func CountTableParagraphs(main, table []byte) int {
+	return len((&docFile{main: main, table: table}).tableParagraphs())
+}

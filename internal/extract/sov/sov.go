@@ -51,6 +51,8 @@ type Tables struct {
 	Taken       map[*content.Table]map[int]bool // rows that belong to a statement of values
 	unplaced    []location.Row                  // rows that state no place
 	headerCells int                             // of the rows that looked like headers so far
+	headerRows  int                             // rows that were examined as headers so far
+	read        int                             // rows of statements read so far
 	scales      map[int]parse.Amount            // units of all amounts, by part
 	addresses   column.Addresses                // addresses in the cells below rows that may be headers
 }
@@ -126,8 +128,9 @@ func (d *Tables) readSOV(t *content.Table, at source.Place, isTurned bool) {
 		}
 		if d.sovRow(current, t.Rows[i], i) {
 			taken[i] = true
+			d.read++
 		}
-		if len(current.Rows) > 3*location.MaxLocations || current.full() || i > maxRows {
+		if d.read > 3*location.MaxLocations || current.full() || i > maxRows {
 			break
 		}
 	}
@@ -153,6 +156,9 @@ func (s *Segment) full() bool {
 // rows look like headers would take minutes, so the number of cells that are examined
 // is limited.
 func (d *Tables) examinesHeader(row []content.Cell) bool {
+	if d.headerRows++; d.headerRows > maxHeaderRows || len(d.Segments) >= maxSegments {
+		return false
+	}
 	if !column.LooksLikeHeader(row) {
 		return true // quickly rejected, or accepted with the row below
 	}
@@ -285,6 +291,10 @@ func isSchedule(t *content.Table, columns []location.Column, head int) bool {
 
 const (
 	maxRows = 200_000 // of a table that are searched
+
+	// Of the whole document.
+	maxHeaderRows = 30_000 // rows that are examined as headers
+	maxSegments   = 2_000
 
 	// MaxHeaderCells is the number of cells examined in rows that look like headers, per document.
 	MaxHeaderCells = 30_000

@@ -141,6 +141,17 @@ func binaries() []Document {
 			text := letter + "\r" + strings.Repeat("\x13\x14", 1000) + strings.Repeat("\x02", 5_000_000)
 			return docOf(text, unchanged, "")
 		}},
+		{"doc: 700,000 names of the same page of paragraphs", "a.doc", "", func() string {
+			pieces := data(uint8(2), uint32(16), uint32(0), uint32(len(letter)), uint16(0), uint32(0x400*2|1<<30), uint16(0))
+			const n = 700_000
+			pages := strings.Repeat(data(uint32(0)), n+1) + strings.Repeat(data(uint32(2)), n)
+			return doc(func(header []byte) {
+				le := binary.LittleEndian
+				le.PutUint32(header[0x102:], uint32(len(pieces)))
+				le.PutUint32(header[0x106:], uint32(len(pages)))
+				le.PutUint32(header[0x1a6:], uint32(len(pieces)))
+			}, pieces+pages)
+		}},
 		{"doc: a list of pieces after 100,000 other lists", "a.doc", "damaged Word document", func() string { return doc(unchanged, strings.Repeat(data(uint8(1), uint16(0)), many)) }},
 		{"doc: encrypted", "a.doc", "password protected", doc(func(header []byte) { header[11] |= 1 }, "")},
 		{"doc: only a header", "a.doc", "damaged Word document", documenttest.Compound("WordDocument", "\xec\xa5\xc1\x00")},

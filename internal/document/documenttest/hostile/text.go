@@ -48,20 +48,22 @@ func pages(s divisor) []Document {
 // slowPage returns elements whose parsing looks through all open ones, twice for each of n.
 func slowPage(n int) string { return strings.Repeat("<div>", 500) + strings.Repeat("<dd>a<dt>b", n) }
 
+// schedule returns a function that makes a statement of values.
+func schedule(rows int) func() string {
+	return func() string {
+		var b strings.Builder
+		b.WriteString("Loc #,Address,City,State,Zip,Building Value,Contents Value,BI Value\n")
+		for i := range rows {
+			fmt.Fprintf(&b, "%d,%d Mill Street,Springfield,IL,62701,%d,%d,%d\n", i, i, 1000*i, 100*i, 10*i)
+		}
+		return b.String()
+	}
+}
+
 // texts are plain texts, tables and rich text.
 func texts(s divisor) []Document {
 	repeated := func(head, unit string, n int) func() string {
 		return func() string { return head + strings.Repeat(unit, n) }
-	}
-	schedule := func(rows int) func() string {
-		return func() string {
-			var b strings.Builder
-			b.WriteString("Loc #,Address,City,State,Zip,Building Value,Contents Value,BI Value\n")
-			for i := range rows {
-				fmt.Fprintf(&b, "%d,%d Mill Street,Springfield,IL,62701,%d,%d,%d\n", i, i, 1000*i, 100*i, 10*i)
-			}
-			return b.String()
-		}
 	}
 	const rtf = `{\rtf1\ansi Named Insured: Foxglove Bakery LLC\par `
 	return []Document{
@@ -119,6 +121,14 @@ func texts(s divisor) []Document {
 				fmt.Fprintf(&row, "Label %d:,", i)
 			}
 			return strings.Repeat(row.String()+"\n", s.of(1000))
+		}},
+		{"csv: 96,000 rows that are headers", "a.csv", "", func() string {
+			var b strings.Builder
+			b.WriteString("Bldg,4,Insured,FEIN,\"January 2, 2026\",Loc 1 / Bldg 2,and,Roof\n")
+			for i := range s.of(32_000) {
+				fmt.Fprintf(&b, "Insured,Location %d,Zip,Foxglove Holdings Inc.,Contact,Premium,No,Reserved\nMailing Address,Location #,\"4 Dock Road, Springfield, IL 6270%d\",\"$%d,234,567.00\",john.doe@broker.example,Year Built,X,Incurred\nNamed Insured,Contents,State,Quill%d and Sons LLC,Producer,Deductible,Yes,Paid\n", i, i, i+1, i)
+			}
+			return b.String()
 		}},
 		{"rtf: groups nested a million deep", "a.rtf", "", repeated(rtf, "{", 1_000_000)},
 		{"rtf: a million groups end that never began", "a.rtf", "", repeated(rtf, "}", 1_000_000)},

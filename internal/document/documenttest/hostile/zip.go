@@ -124,6 +124,7 @@ func archives(s divisor) []Document {
 			line := strings.Repeat("a   ", 2500) + "a\n"
 			return zipped(copies(40, "txt", letter+"\n"+strings.Repeat(line, s.of(400))+" b"+line)...)
 		}},
+		{"zip: 50 statements of 9,900 locations", "a.zip", "", func() string { return zipped(copies(50, "csv", schedule(s.of(9_900))())...) }},
 		{"zip: 65,536 archives of 200 MB within each other", "a.zip", "too large when unpacked", matryoshka},
 		{"zip: 100 archives within each other", "a.zip", "nested too deeply", deep},
 		{"zip: 5,000 names for the same 100 MB", "a.zip", "00000000.txt: too large when unpacked: not read", overlapping},
