@@ -46,7 +46,7 @@ func (r *Reader) roleTable(t *content.Table, head int, at source.Place) bool {
 		hasFirm = hasFirm || columns[j] == "~firm"
 	}
 	parties := 0
-	for _, row := range t.Rows[head+1:] {
+	for _, row := range t.Rows[head+1 : min(len(t.Rows), head+1+layout.MaxPairRows)] {
 		if role >= len(row) {
 			continue
 		}
