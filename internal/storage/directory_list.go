@@ -107,5 +107,5 @@ func removeTempFiles(root *os.Root, before time.Time) (removed int, err error) {
 // PutMemory implements Backend.
 func (directory) PutMemory(int64) int64 { return 0 }
 
-// CanHang implements Backend.
-func (directory) CanHang() bool { return true }
+// IsFileSystem implements Backend.
+func (directory) IsFileSystem() bool { return true }

@@ -44,9 +44,10 @@ type Backend interface {
 	// PutMemory returns approximately the memory in bytes that Put uses for an object of
 	// the given size, without small buffers.
 	PutMemory(size int64) int64
-	// CanHang reports whether calls can hang without end, in spite of their context, as
-	// those of a file system can.
-	CanHang() bool
+	// IsFileSystem reports whether the objects are files. Calls of a file system can hang
+	// without end, in spite of their context, and a file that it does not have is missing. S3 can
+	// respond 404 by mistake.
+	IsFileSystem() bool
 }
 
 // Entry is an object in a list.

@@ -2,7 +2,9 @@ package storage_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -57,5 +59,19 @@ func TestDirectoryKeepsSpaceFree(t *testing.T) {
 	store.Backend = storage.KeepFree(backend, &off)
 	if err := store.Put(t.Context(), "acme/large", bytes.NewReader(make([]byte, 8<<20))); err != nil {
 		t.Errorf("without a reserve: %v", err)
+	}
+}
+
+// TestFileThatIsGoneIsMissing checks that an object whose file is gone is missing at once, also in a
+// directory that keeps space free, as that of a server does.
+func TestFileThatIsGoneIsMissing(t *testing.T) {
+	t.Parallel()
+	backend := openBackend(t, "file://"+t.TempDir()+"/objects")
+	store := bind(t, storagetest.DB(t), backend)
+	for _, b := range []storage.Backend{backend, storage.KeepFree(backend, nil)} {
+		store.Backend = b
+		if _, err := store.OpenVerified(t.Context(), "acme/gone", 1, nil); !errors.Is(err, fs.ErrNotExist) || stateOf(err) != "" {
+			t.Errorf("%T: got %v, want no such object", b, err)
+		}
 	}
 }

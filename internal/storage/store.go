@@ -89,7 +89,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) error {
 		return err
 	}
 	// If the file system hangs, the probe does too, and later calls do not wait for it.
-	if s.Backend.CanHang() {
+	if s.Backend.IsFileSystem() {
 		slow := time.AfterFunc(probePatience, func() { s.startProbe(context.WithoutCancel(ctx)) })
 		defer slow.Stop()
 	}
@@ -166,7 +166,7 @@ var ErrDiffers = errors.New("the content differs from the upload")
 // it is a *StoreError and ErrDiffers too, because such a response can be wrong for a while.
 func (s *Store) OpenVerified(ctx context.Context, key string, size int64, digest []byte) (Object, error) {
 	object, err := s.Open(ctx, key)
-	if _, isDirectory := s.Backend.(directory); errors.Is(err, fs.ErrNotExist) && !isDirectory {
+	if errors.Is(err, fs.ErrNotExist) && !s.Backend.IsFileSystem() {
 		return nil, &StoreError{failing, fmt.Errorf("%w: %w", ErrDiffers, err)}
 	}
 	if err != nil {
@@ -232,7 +232,7 @@ const (
 func (s *Store) responds() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.Backend.CanHang() || s.probingSince.IsZero() || time.Since(s.probingSince) < probePatience {
+	if !s.Backend.IsFileSystem() || s.probingSince.IsZero() || time.Since(s.probingSince) < probePatience {
 		return nil
 	}
 	return &StoreError{notResponding, fmt.Errorf("a write has been in progress since %s", s.probingSince.UTC().Format(time.RFC3339))}
@@ -267,7 +267,7 @@ func (s *Store) ready(ctx context.Context) error {
 		}
 		return nil
 	case <-ctx.Done():
-		if !s.Backend.CanHang() { // the probe ends
+		if !s.Backend.IsFileSystem() { // the probe ends
 			return cmp.Or(failure, reported)
 		}
 		return &StoreError{notResponding, ctx.Err()}

@@ -331,7 +331,7 @@ func testReadyIsCheap(t *testing.T, b backends) {
 
 	// A store whose calls end by themselves is only slow.
 	unresponsive := ""
-	if backend.CanHang() {
+	if backend.IsFileSystem() {
 		unresponsive = "not responding"
 	}
 	hang := make(chan struct{})
@@ -402,7 +402,7 @@ type networkBackend struct {
 	hang    chan struct{}
 }
 
-func (*networkBackend) CanHang() bool { return false }
+func (*networkBackend) IsFileSystem() bool { return false }
 
 func (b *networkBackend) Put(ctx context.Context, key string, r io.Reader) error {
 	if b.hang != nil {

@@ -18,6 +18,8 @@ type forgetful struct {
 	forgets *atomic.Bool
 }
 
+func (forgetful) IsFileSystem() bool { return false }
+
 func (f forgetful) Open(ctx context.Context, key string) (storage.Object, error) {
 	if f.forgets.Load() && strings.Contains(key, "/") {
 		return nil, fs.ErrNotExist
