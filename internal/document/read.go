@@ -38,6 +38,7 @@ var readers = map[kind]content.Reader{
 	kindText:      {Format: content.Text, Read: text.ReadPlain},
 	kindCSV:       {Format: content.CSV, Read: text.ReadCSV},
 	kindJSON:      {Format: content.Text, Read: text.ReadJSON},
+	kindYAML:      {Format: content.Text, Read: text.ReadYAML},
 	kindHTML:      {Format: content.HTML, Read: text.ReadHTML},
 	kindRTF:       {Format: content.RTF, Read: text.ReadRTF},
 	kindXLSX:      {Format: content.XLSX, Read: office.ReadXLSX},

@@ -25,6 +25,7 @@ const (
 	kindText      kind = "text"
 	kindCSV       kind = "CSV table"
 	kindJSON      kind = "JSON text"
+	kindYAML      kind = "YAML text"
 	kindHTML      kind = "HTML page"
 	kindXML       kind = "XML document"
 	kindRTF       kind = "RTF document"
@@ -189,6 +190,8 @@ func kindOfText(head []byte, extension string) (kind, error) {
 		return kindXML, nil
 	case extension != "csv" && extension != "eml" && text.LooksLikeJSON(start):
 		return kindJSON, nil
+	case extension != "csv" && extension != "eml" && text.LooksLikeYAML(decoded[:min(len(decoded), 4096)]):
+		return kindYAML, nil
 	case extension == "csv" || extension == "tsv" || extension == "tab":
 		return kindCSV, nil
 	case extension != "md" && extension != "eml" && text.LooksLikeCSV(decoded):
