@@ -147,7 +147,7 @@ func (b band) side(s segment) int {
 func inReadingOrder(tables, fields []item, text []segment, locator locator) []item {
 	b, ok := columnBand(text)
 	if !ok || slices.ContainsFunc(tables, func(t item) bool { return b.bottom < t.top && t.top < b.top }) {
-		return withFields(fromTop(append(tables, alignedTables(textLines(text), locator)...)), fields)
+		return withFields(fromTop(append(tables, alignedTables(alignCentred(textLines(text)), locator)...)), fields)
 	}
 	var groups [4][]segment
 	for _, s := range text {
@@ -160,7 +160,7 @@ func inReadingOrder(tables, fields []item, text []segment, locator locator) []it
 	}
 	var ordered []item
 	for side, group := range groups {
-		items := alignedTables(textLines(group), locator)
+		items := alignedTables(alignCentred(textLines(group)), locator)
 		for _, t := range tables {
 			if side == 0 && t.top >= b.top || side == 3 && t.top <= b.bottom {
 				items = append(items, t)
