@@ -48,14 +48,24 @@ func (d *extractor) sovColumns(s *sov.Segment) {
 	known := map[int]recognise.Match{}
 	for j, c := range s.Table.Rows[head] {
 		m, ok := recognise.LabelForms()[words.Key(c.Text)]
-		switch {
-		case !ok || m.From != source.Label:
-		case m.Field == "policy_inception_date", m.Field == "end_date", m.Field == "broker_name", m.Field == "underwriter", m.Field == "company_name":
+		if !ok {
+			m, ok = recognise.Label(c.Text) // such as "Policy effective", composed of known words
+			ok = ok && m.Doubt <= maxColumnDoubt && (m.Field == "policy_inception_date" || m.Field == "end_date" || m.Field == "company_name")
+		} else if m.From != source.Label {
+			ok = m.Field == "company_name" && len(s.Rows) > 1 // such as "Client", with the same name in all rows
+		}
+		if ok && policyColumns[m.Field] {
 			known[j] = m
 		}
 	}
 	forms.Columns(d.Set, s.Table, head, known, s.At)
 }
+
+// policyColumns are the fields of a policy that a statement of values can repeat in each row.
+var policyColumns = words.Set("policy_inception_date", "end_date", "broker_name", "underwriter", "company_name", "product")
+
+// maxColumnDoubt is the greatest doubt about the header of such a column.
+const maxColumnDoubt = 0.15
 
 var headOffice = vocabulary.Pattern(`(?i)\b{{sites.head office}}\b`)
 

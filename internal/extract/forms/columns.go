@@ -119,6 +119,9 @@ func Columns(d *candidate.Set, t *content.Table, head int, known map[int]recogni
 				continue
 			}
 			c := &t.Rows[i][j]
+			if same != nil && same.Text != c.Text && column.IsTotal(c.Text) {
+				continue // the first cell of a row of totals
+			}
 			if same == nil {
 				same = c
 			}
