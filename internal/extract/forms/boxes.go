@@ -35,7 +35,7 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 		if columnHeader(t, i) != nil {
 			break
 		}
-		list := isList(t.Rows, i)
+		list, numbered := isList(t.Rows, i), isNumbered(t.Rows[i])
 		for j, c := range t.Rows[i] {
 			if c.Merged || c.Text == "" || rest != nil && rest.Rows[i][j].Text == "" {
 				continue
@@ -43,14 +43,18 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 			if r.boxCells++; r.boxCells > sov.MaxHeaderCells {
 				return t
 			}
-			if m, value, ok := r.boxLabel(c.Text); ok {
+			m, value, ok := r.boxLabel(c.Text)
+			if !ok && numbered && j > 0 {
+				m, value, ok = r.answered(c.Text)
+			}
+			if ok {
 				place := layout.CellPlace(at, c)
 				place.Boxed = strings.Contains(c.Text, "\n")
 				r.Assign(m, value, 0.95, place)
 				clearCell(i, j)
 				continue
 			}
-			m, ok := assign.ClearLabel(c.Text)
+			m, ok = assign.ClearLabel(c.Text)
 			exact := ok && m.From == source.Label
 			if !ok || list && !assign.SeveralLines[m.Field] || !r.endsRow(t.Rows[i], j) {
 				continue
@@ -71,6 +75,23 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 
 // datesOfPolicy are the fields of labels that can precede a date in the same cell without a colon.
 var datesOfPolicy = words.Set("~period", "policy_inception_date", "end_date")
+
+// isNumbered reports whether a row begins with the number of a question.
+func isNumbered(row []content.Cell) bool {
+	return len(row) > 1 && itemNumber.MatchString(strings.TrimSpace(row[0].Text))
+}
+
+// answered splits a cell into a question, whose words can be in doubt, and the answer below it.
+func (r *Reader) answered(text string) (recognise.Match, string, bool) {
+	question, answer, ok := strings.Cut(text, "\n")
+	if !ok || strings.TrimSpace(answer) == "" || len(question) > maxQuestion {
+		return recognise.Match{}, "", false
+	}
+	m, ok := recognise.Label(strings.TrimRight(question, ":? "))
+	return m, strings.TrimSpace(answer), ok && (strings.HasPrefix(m.Field, "~") || r.Fits(m.Field, answer))
+}
+
+const maxQuestion = 120 // bytes
 
 const MaxBoxLines = 4 // of a value in cells below its label
 

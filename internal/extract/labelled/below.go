@@ -36,7 +36,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 	for ; i+n < len(r.Lines) && len(kept) < most; n++ {
 		l := r.Lines[i+n]
 		text := strings.TrimSpace(pairs.Markup.ReplaceAllString(l.Text, ""))
-		if l.Table != nil || l.Label != "" || l.At.Part != r.Lines[i].At.Part {
+		if l.Table != nil || l.Label != "" || l.At.Part != r.Lines[i].At.Part || numbered && questionNumber.MatchString(l.Text) {
 			break
 		}
 		if text == "" {
@@ -47,6 +47,12 @@ func (r *Reader) below(i int, name string) (string, int) {
 		}
 		if len(kept) == 0 && name != "company_description" && isHint(text) {
 			continue
+		}
+		if whole := strings.Join(pairs.Cells(text), " "); len(kept) > 0 && whole != text && isAddress[name] && len(whole) <= parse.MaxAddress &&
+			parse.WrittenAddress(address.Parse(strings.Join(kept, ", ")+", "+whole)) {
+			kept = append(kept, whole) // a gap before the postal code
+			n++
+			break
 		}
 		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) || len(r.unmarked(text)) > 0 {
 			break
@@ -199,6 +205,9 @@ var namesInColumn = words.Set("company_name", "broker_name", "~name", "address",
 // besideOthers adds the texts that begin in the column of a value although other labels follow on
 // their lines, if they are an address.
 func (r *Reader) besideOthers(i int, value string) string {
+	if strings.Contains(r.Lines[i].Text, "\t") {
+		return r.inCells(i, value)
+	}
 	column := strings.Index(r.Lines[i].Text, value)
 	if column < minColumn {
 		return value
@@ -220,6 +229,26 @@ func (r *Reader) besideOthers(i int, value string) string {
 		return value
 	}
 	return value + "\n" + strings.Join(kept, "\n")
+}
+
+// inCells does the same as besideOthers for lines whose columns are separated by tabs.
+func (r *Reader) inCells(i int, value string) string {
+	n := slices.IndexFunc(pairs.Cells(r.Lines[i].Text), func(c string) bool { return strings.HasSuffix(c, value) })
+	if n < 0 {
+		return value
+	}
+	kept := value
+	for k := i + 1; k <= i+forms.MaxBoxLines && k < len(r.Lines) && r.Lines[k].At.Part == r.Lines[i].At.Part; k++ {
+		cells := pairs.Cells(r.Lines[k].Text)
+		if n >= len(cells) || cells[n] == "" || n > 0 && cells[n-1] != "" || strings.ContainsAny(cells[n], ":@") {
+			break
+		}
+		kept += "\n" + cells[n]
+		if written := strings.TrimPrefix(kept, value+"\n"); parse.WrittenAddress(address.Parse(strings.ReplaceAll(written, "\n", ", "))) {
+			return kept
+		}
+	}
+	return value
 }
 
 const minColumn = 8 // characters before a value whose lines are below each other

@@ -179,12 +179,20 @@ func withoutNumber(text string) string {
 		return text
 	}
 	rest := strings.TrimSpace(text[len(m):])
-	first, _, _ := strings.Cut(pairs.Gap.Split(rest, 2)[0], ":")
-	if _, ok := assign.ClearLabel(first); !ok {
-		return text
+	columns := pairs.Gap.Split(rest, 2)
+	first, _, _ := strings.Cut(columns[0], ":")
+	if _, ok := assign.ClearLabel(first); ok {
+		return rest
 	}
-	return rest
+	if strings.ContainsAny(m, ".)") && len(columns) == 1 && len(rest) <= maxNumbered {
+		if _, ok := recognise.Label(strings.TrimRight(rest, ": ?")); ok {
+			return rest // a question, with its answer below
+		}
+	}
+	return text
 }
+
+const maxNumbered = 120 // bytes of a numbered question
 
 // printedByInsurer reports whether a line of a form is the whole name of an insurer, or a sentence that
 // says where the form, a complaint or a question is sent.

@@ -139,7 +139,10 @@ func (d *Document) continues(text string, at source.Place) bool {
 	if above.At.Part != at.Part || above.Table != nil || strings.Count(above.Text, "\t") != 1 || len(above.Text)+len(text) > MaxLine {
 		return false
 	}
-	_, value, _ := strings.Cut(above.Text, "\t")
+	label, value, _ := strings.Cut(above.Text, "\t")
+	if questionNumber.MatchString(label) {
+		return false // the answer below a numbered question
+	}
 	separator := ", "
 	if len(value) > wrapsFrom || strings.ContainsAny(value[len(value)-1:], ",;&(-–/:") {
 		separator = " "
@@ -147,6 +150,9 @@ func (d *Document) continues(text string, at source.Place) bool {
 	above.Text += separator + strings.TrimSpace(text)
 	return true
 }
+
+// questionNumber matches the number of a question in a column of its own.
+var questionNumber = lazyregexp.New(`^\s*(?i:q|no\.?|nr\.?)?\s*\(?(?:\d{1,2}(?:\.\d{1,2})?|[a-zA-Z])[.)]$`)
 
 const wrapsFrom = 40 // bytes of a value from which on a line break is taken for a wrap
 
