@@ -237,8 +237,22 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 		r.Propose(name, value, m.From, fit, at)
 		r.Propose(FieldsByParty["~email"][whose-party.Insured], parse.EmailForm.FindString(value), source.Synonym, fit, at)
 		r.Propose(FieldsByParty["~phone"][whose-party.Insured], value, source.Synonym, fit*0.9, at)
+		if found, _ := parse.AddressesIn(value); len(found) == 1 { // "Jo Farr, Clerk, 5 Mill Street, Reno, NV 89501, 555-0114"
+			r.Propose(FieldsByParty["~address"][whose-party.Insured], behindPerson(found[0]), source.Synonym, fit*0.9, at)
+		}
 	default:
 		r.Propose(name, value, m.From, fit, at)
+	}
+}
+
+// behindPerson returns an address without the person, and the person's title, before it.
+func behindPerson(written string) string {
+	for {
+		first, rest, ok := strings.Cut(written, ",")
+		if first = strings.TrimSpace(first); !ok || !parse.IsPerson(first) && !parse.JobTitle.MatchString(first) {
+			return written
+		}
+		written = strings.TrimSpace(rest)
 	}
 }
 
@@ -273,6 +287,14 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 		r.Propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
 	value = brokenCode.ReplaceAllString(value, "$1$2")
+	if found, before := parse.AddressesIn(value); len(found) == 1 && strings.TrimSpace(before[0]) == "" && parse.DigitsForm.MatchString(found[0][:1]) {
+		field := "address" // without a name, as in "Corporate: 5 Mill Street, Reno, NV 89501"
+		if name == "broker_name" {
+			field = "broker_address"
+		}
+		r.Propose(field, found[0], source.Synonym, fit*0.9, at)
+		return
+	}
 	first, rest, more := strings.Cut(value, "\n")
 	if name, beside, ok := strings.Cut(first, "\t"); ok && parse.DigitsForm.MatchString(beside) {
 		first, rest, more = name, beside+"\n"+rest, true

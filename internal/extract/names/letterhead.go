@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -59,7 +60,16 @@ func (d *Reader) aboveAddress(i int) bool {
 	var kept []string
 	for n := 1; n <= 4 && i+n < len(d.Lines); n++ {
 		text := strings.TrimSpace(d.Lines[i+n].Text)
-		if text == "" || len(text) > 80 {
+		if text == "" || len(text) > parse.MaxAddress {
+			break
+		}
+		if n == 1 && careOf.MatchString(text) { // "c/o Quill Management, 12 Mill Street, Dayton, OH 45402"
+			_, text, _ = strings.Cut(text, ",")
+			if text = strings.TrimSpace(text); text == "" {
+				continue
+			}
+		}
+		if len(text) > 80 {
 			break
 		}
 		kept = append(kept, text)
@@ -71,6 +81,9 @@ func (d *Reader) aboveAddress(i int) bool {
 	}
 	return false
 }
+
+// careOf matches the beginning of a line with the firm that receives the mail of another one.
+var careOf = vocabulary.Pattern(`(?i)^{{names.care of}}[.:]?\s`)
 
 // inLowerCase reports whether an address is complete, apart from its capitals.
 func inLowerCase(a address.Address) bool {

@@ -149,6 +149,7 @@ func (d *Reader) overTitle(i int, text string) {
 	for _, l := range d.Lines[i+1 : min(i+5, len(d.Lines))] {
 		if l.At.Part == d.Lines[i].At.Part && (parse.DocTitle.MatchString(l.Text) || sumsTitle.MatchString(l.Text)) {
 			d.Propose("company_name", text, source.Prose, 1, d.Lines[i].At)
+			d.aboveAddress(i)
 			return
 		}
 	}

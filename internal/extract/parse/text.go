@@ -80,6 +80,9 @@ func legalEnd(text string) bool {
 
 // brokerValue accepts the name of a broker.
 func brokerValue(text string) (string, float64, bool) {
+	if code := producerCode.FindString(text); code != "" && NamesBroker(text[len(code):]) {
+		text = text[len(code):]
+	}
 	name, fit, ok := companyValue(text)
 	return name, fit, ok && (!DescribesFirm(name) || collective.MatchString(name)) && !isRegistration(name)
 }
@@ -87,6 +90,9 @@ func brokerValue(text string) (string, float64, bool) {
 // collective matches the end of a firm's name that consists of words for brokers otherwise: "Risk Solutions
 // Group".
 var collective = vocabulary.Pattern(`(?i)\s\S+\s{{firms.collective}}$`)
+
+// producerCode matches the number of a broker before its name: "22-0719 Birch Agency".
+var producerCode = lazyregexp.New(`^\s*(?:#\s?)?(?:[A-Z]{1,3}-?)?\d{2,}(?:[-./]\d+)*\s*[-–:/]?\s+`)
 
 // isRegistration reports whether a text is a number in a register, such as "ORIAS 00 000 000".
 func isRegistration(text string) bool {
