@@ -1,0 +1,111 @@
+package extract_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"understudy.example/internal/extract"
+)
+
+// TestExportedLayouts checks values in the layouts of exports, reports and forms of invented documents.
+func TestExportedLayouts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file, text string
+		want             []string
+	}{
+		{
+			"YAML", "a.txt", `
+# request
+account:
+  insured:
+    name: "Fenwick Looms Ltd"
+    address:
+      line1: "4 Weaver Street"
+      city: 'Salem'
+      state: OR
+      zip: "97301"
+  agency: {name: "Birch Insurance Brokers", phone: "937-555-0142"}
+  policy:
+    lines_of_business: ["General Liability", "Commercial Auto"]
+    effective_date: 2027-01-01
+`, []string{"company_name=Fenwick Looms Ltd", "address=4 Weaver Street, Salem, OR 97301", "broker_name=Birch Insurance Brokers", "product=Commercial Auto", "policy_inception_date=2027-01-01"},
+		},
+		{
+			"policy in each row, with totals", "a.csv", `
+insured_name,policy_effective,policy_expiration,line_of_business,address,city,state,zip,building_value
+Fenwick Looms Inc,2027-02-01,2028-02-01,Commercial Property,4 Weaver Street,Salem,OR,97301,500000
+Fenwick Looms Inc,2027-02-01,2028-02-01,Commercial Property,9 Oak Row,Salem,OR,97302,700000
+TOTAL,,,,,,,,1200000
+`, []string{"company_name=Fenwick Looms Inc", "policy_inception_date=2027-02-01", "end_date=2028-02-01", "product=Commercial Property"},
+		},
+		{
+			"client in each row", "a.csv", `
+Client;Eff Date;Street;City;State;Zip;Building
+Fenwick Looms Inc;02/01/2027;4 Weaver Street;Salem;OR;97301;500000
+Fenwick Looms Inc;02/01/2027;9 Oak Row;Salem;OR;97302;700000
+`, []string{"company_name=Fenwick Looms Inc", "policy_inception_date=2027-02-01"},
+		},
+		{
+			"address beside a contact", "a.txt", `
+Member: Alder County, Oregon
+Member Contact: Nora Klein, County Administrator, 4 Weaver Street, Alderville, OR 97301, (937) 555-0142
+`, []string{"address=4 Weaver Street, Alderville, OR 97301", "contact_name=Nora Klein"},
+		},
+		{
+			"address without a name", "a.txt", `
+FENWICK LOOMS, INC.
+Statement of Values
+Corporate: 4 Weaver Street, Alder Junction, OR 97301 | Risk Manager: Nora Klein
+`, []string{"company_name=FENWICK LOOMS, INC.", "address=4 Weaver Street, Alder Junction, OR 97301"},
+		},
+		{
+			"in care of a manager", "a.txt", `
+Fenwick Apartments, L.P.
+c/o Alder Residential Management, 4 Weaver Street #700, Salem OR 97301
+Master Property Program | Policy Term: June 30, 2027 to June 30, 2028
+`, []string{"company_name=Fenwick Apartments, L.P.", "address=4 Weaver Street #700, Salem OR 97301"},
+		},
+		{
+			"number of a broker", "a.txt", `
+INSURED:   FENWICK AMBULANCE SERVICE INC        AGENT: 22-0719 BIRCH INSURANCE ADVISORS
+           4 WEAVER STREET                      AGENT PHONE: 937-555-0142
+           SALEM OR 97301
+`, []string{"company_name=FENWICK AMBULANCE SERVICE INC", "address=4 WEAVER STREET, SALEM OR 97301", "broker_name=BIRCH INSURANCE ADVISORS"},
+		},
+		{
+			"numbered questions", "a.txt", `
+1.       Full title of Firm(s) to be insured (the Proposer), including any predecessors
+         FENWICK & ALDER SURVEYORS LLP
+2.       Address of principal office
+         4 WEAVER STREET
+         HALIFAX HX1 5AB
+3.       Telephone number and website address
+         01422 555 0123          www.fenwickalder.example
+4.       Date from which cover is required
+         1 APRIL 2027
+5.       Optional extensions required
+         LOSS OF DOCUMENTS, COURT ATTENDANCE COSTS
+`, []string{"company_name=FENWICK & ALDER SURVEYORS LLP", "address=4 WEAVER STREET, HALIFAX HX1 5AB", "policy_inception_date=2027-04-01", "coverage=LOSS OF DOCUMENTS"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			text := strings.TrimPrefix(test.text, "\n")
+			e, err := extract.Extract(t.Context(), test.file, strings.NewReader(text), int64(len(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, v := range slices.Concat(e.Facts, e.Options) {
+				got = append(got, v.Field+"="+v.Text)
+			}
+			for _, want := range test.want {
+				if !slices.Contains(got, want) {
+					t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
+				}
+			}
+		})
+	}
+}
