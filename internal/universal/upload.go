@@ -26,6 +26,7 @@ import (
 // stores the file while it arrives; the submission refers to the file only once
 // it is complete and durable. maxSize is the largest size of a file in bytes.
 func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, maxSize int64) api.Handler {
+	find := targetFinder(db, gate)
 	return func(w http.ResponseWriter, r *http.Request) error {
 		data := r.URL.Query()["data"]
 		if len(data) != 1 {
@@ -36,7 +37,7 @@ func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, 
 			return uploadForbidden("the query parameter data was altered: use the upload_url exactly as it was returned")
 		}
 		ctx := context.WithoutCancel(r.Context()) // reading the body fails if the client disconnects
-		submission, tenant, now, err := submissionOfUpload(ctx, db, gate, target)
+		submission, tenant, now, err := find(ctx, target)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return uploadGone()
 		}
@@ -106,12 +107,13 @@ func locationName(filename string) string {
 // AttributeUpload returns a function that attributes a rejected call to an upload URL to
 // its tenant, for the journal.
 func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(context.Context, *http.Request, []byte) error {
+	find := targetFinder(db, gate)
 	return func(ctx context.Context, r *http.Request, _ []byte) error {
 		target, ok := verifyUpload(uploadKey, r.URL.Query().Get("data"))
 		if !ok {
 			return nil
 		}
-		_, _, _, err := submissionOfUpload(ctx, db, gate, target)
+		_, _, _, err := find(ctx, target)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
@@ -119,39 +121,43 @@ func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(cont
 	}
 }
 
-// submissionOfUpload returns the submission of an upload URL, its tenant and the
-// tenant's time, and records them for the journal. Its error is pgx.ErrNoRows if the
-// submission no longer exists.
-func submissionOfUpload(ctx context.Context, db storage.DB, gate *auth.Gate, target uploadTarget) (submission, auth.Tenant, time.Time, error) {
-	found, err := storage.One[struct {
+// targetFinder returns a function that returns the submission of an upload URL, its tenant and
+// the tenant's time, and records them for the journal. Its error is pgx.ErrNoRows if the
+// submission no longer exists. Concurrent calls share queries: their tenants are not known
+// before, so with a query for each call, those of one tenant would delay all others.
+func targetFinder(db storage.DB, gate *auth.Gate) func(context.Context, uploadTarget) (submission, auth.Tenant, time.Time, error) {
+	type row struct {
 		submission
-		Name string
+		Name string // of the tenant
 		auth.Clock
 		Settings auth.Settings
-	}](ctx, db, `
-		select `+submissionColumns+`, tenant.name, tenant.clock_offset, tenant.frozen_at, tenant.settings
-		from submissions s
-		cross join lateral find_tenant(s.tenant_id) tenant
-		where s.tx_id = @tx_id
-		and s.created_at = @created_at`,
-		pgx.StrictNamedArgs{"tx_id": target.txID, "created_at": target.createdAt})
-	if err != nil {
-		return submission{}, auth.Tenant{}, time.Time{}, fmt.Errorf("find submission of upload: %w", err)
 	}
-	tenant := auth.Tenant{ID: found.TenantID, Name: found.Name, Clock: found.Clock, Settings: found.Settings}
-	record := call.From(ctx)
-	record.TenantID, record.TenantName, record.TenantTime, record.TxID = tenant.ID, tenant.Name, tenant.Time, target.txID.String()
-	record.Authenticated = true // the URL is signed
-	return found.submission, tenant, tenant.Time(gate.Now()), nil
-}
-
-// uploadGoneError returns the response to an upload whose submission was not found. err
-// is the error of find.
-func uploadGoneError(err error) error {
-	if notFound := new(api.Error); errors.As(err, &notFound) {
-		return uploadGone()
+	rows := storage.NewLookup(func(ctx context.Context, txIDs []uuid.UUID) (map[uuid.UUID]row, error) {
+		all, err := storage.All[row](ctx, db, `
+			select `+submissionColumns+`, tenant.name, tenant.clock_offset, tenant.frozen_at, tenant.settings
+			from submissions s
+			cross join lateral find_tenant(s.tenant_id) tenant
+			where s.tx_id = any(@tx_ids)`, pgx.StrictNamedArgs{"tx_ids": txIDs})
+		found := map[uuid.UUID]row{}
+		for _, s := range all {
+			found[s.TxID] = s
+		}
+		return found, err
+	})
+	return func(ctx context.Context, target uploadTarget) (submission, auth.Tenant, time.Time, error) {
+		found, _, err := rows.Find(ctx, target.txID)
+		if err == nil && !found.CreatedAt.Equal(target.createdAt) { // it does not exist, or a later one has the same id
+			err = pgx.ErrNoRows
+		}
+		tenant := auth.Tenant{ID: found.TenantID, Name: found.Name, Clock: found.Clock, Settings: found.Settings}
+		if err != nil {
+			return submission{}, tenant, time.Time{}, fmt.Errorf("find submission of upload: %w", err)
+		}
+		record := call.From(ctx)
+		record.TenantID, record.TenantName, record.TenantTime, record.TxID = tenant.ID, tenant.Name, tenant.Time, target.txID.String()
+		record.Authenticated = true // the URL is signed
+		return found.submission, tenant, tenant.Time(gate.Now()), nil
 	}
-	return err
 }
 
 // bucket is the name of the object store in the upload's response.
@@ -229,11 +235,11 @@ func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submi
 		}).Scan(&old.key, &old.size)
 	if errors.Is(err, pgx.ErrNoRows) {
 		found, err := NewFinder(db).find(ctx, s.TenantID, s.TxID.String())
-		if err != nil {
-			return storedFile{}, uploadGoneError(err)
-		}
-		if !found.CreatedAt.Equal(s.CreatedAt) {
+		if notFound := new(api.Error); errors.As(err, &notFound) || err == nil && !found.CreatedAt.Equal(s.CreatedAt) {
 			return storedFile{}, uploadGone()
+		}
+		if err != nil {
+			return storedFile{}, err
 		}
 		return storedFile{}, uploadClosed()
 	}
