@@ -26,8 +26,9 @@ func (f TLSFiles) listenerTLS() (*tls.Config, error) {
 	}
 	turns := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	return &tls.Config{
-		// every client has one of these; the others need several times the CPU time
-		CurvePreferences: []tls.CurveID{tls.X25519MLKEM768, tls.X25519, tls.CurveP256},
+		// Almost every client has one of the first three. P-384 is for those that may use no
+		// other. P-521 would need three times the CPU time.
+		CurvePreferences: []tls.CurveID{tls.X25519MLKEM768, tls.X25519, tls.CurveP256, tls.CurveP384},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			certificate := *pair.Certificate()
 			certificate.PrivateKey = signer{certificate.PrivateKey.(crypto.Signer), turns}

@@ -13,8 +13,13 @@ type Flow struct {
 	row   []Cell
 	cell  strings.Builder
 	cells int
-	text  int // bytes in the open table
+	text  int  // bytes in the open table
+	left  *int // cells that the flows of the submission can still build
 }
+
+// maxFlowCells limits the cells that the flows of all files of a submission build. Tables without
+// text are dropped, so their cells do not count among those that are kept.
+const maxFlowCells = 2 * MaxCells
 
 // Paragraph adds text that stands outside of tables. It ends the open table.
 func (f *Flow) Paragraph(text string) {
@@ -42,11 +47,15 @@ func (f *Flow) CellParagraph(text string) {
 
 // EndCell adds the open cell to the open row.
 func (f *Flow) EndCell() {
-	if f.cells++; f.cells > MaxCells || len(f.row) >= MaxColumns || len(f.rows) >= MaxRows {
+	if f.left == nil {
+		f.left = f.File.Budget("cells of flows", maxFlowCells)
+	}
+	if f.cells++; f.cells > MaxCells || len(f.row) >= MaxColumns || len(f.rows) >= MaxRows || *f.left == 0 {
 		f.File.AddNote(Limit, "table too large: the rest was skipped")
 		f.cell.Reset()
 		return
 	}
+	*f.left--
 	f.row = append(f.row, Cell{Text: f.cell.String(), Ref: CellRef(len(f.rows)+1, len(f.row)+1)})
 	f.cell.Reset()
 }

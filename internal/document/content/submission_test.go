@@ -38,3 +38,27 @@ func TestBudget(t *testing.T) {
 		t.Errorf("got %d and %d left, want 6 and 10", left, other)
 	}
 }
+
+// TestCellsOfFlows checks that the flows of all files together build a limited number of cells, also in
+// tables without text, which are dropped.
+func TestCellsOfFlows(t *testing.T) {
+	t.Parallel()
+	r := &reading{}
+	var last *File
+	for range 3 {
+		last = &File{Part: &Part{}, reading: r}
+		flow := Flow{File: last}
+		for range MaxCells / 10 {
+			for range 10 {
+				flow.EndCell()
+			}
+			flow.EndRow()
+			if len(flow.rows) == 100 {
+				flow.EndTable()
+			}
+		}
+	}
+	if left := *last.Budget("cells of flows", maxFlowCells); left != 0 || last.Cause != Limit {
+		t.Errorf("%d cells are left, the cause is %q", left, last.Cause)
+	}
+}

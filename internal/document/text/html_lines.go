@@ -78,6 +78,11 @@ func chosenOption(list *html.Node) *html.Node {
 		if c.Data == "option" && hasAttribute(c, "selected") {
 			return c
 		}
+		if c.Data == "optgroup" {
+			if chosen := chosenOption(c); chosen != nil {
+				return chosen
+			}
+		}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func hidden(n *html.Node) bool {
 			return true
 		}
 	}
-	return n.Data == "input" && attribute(n, "type") == "hidden"
+	return n.Data == "input" && strings.EqualFold(attribute(n, "type"), "hidden")
 }
 
 func attribute(n *html.Node, name string) string {

@@ -16,3 +16,14 @@ func TestHTML(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestHTMLControls checks that what is filled in and chosen in a form is text, and that hidden values
+// are not.
+func TestHTMLControls(t *testing.T) {
+	page := `<p>Insured <input value="Quill Pens Ltd"><INPUT TYPE="HIDDEN" VALUE="token"></p><p>Cover <input type=checkbox checked>Fire <input type=checkbox>Flood</p>
+		<p>Country <select><option>France</option><optgroup label="UK"><option>Wales</option><option selected>Scotland</option></optgroup></select></p>`
+	want := "Insured Quill Pens Ltd\n\nCover ☒ Fire ☐ Flood\n\nCountry Scotland\n\n"
+	if got := documenttest.Show(documenttest.MustRead(t, "a.html", page)[0]); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -42,7 +42,7 @@ func New(d *candidate.Set) *Assigner { return &Assigner{Set: d} }
 func (r *Assigner) StartPart() {
 	r.FlushAddress()
 	r.Whose, r.Headed, r.begun, r.prior, r.placed, r.Sides = party.Nobody, false, false, false, false, [2]party.Party{}
-	r.tender = false
+	r.tender, r.printed, r.Since = false, false, 0
 }
 
 // ListsPlaces reports whether a line is near a question about places of work whose answers are a
