@@ -12,8 +12,10 @@ import (
 
 // Slow remembers tenants whose work was slow lately. The zero value is ready to use.
 type Slow struct {
-	mu    sync.Mutex
-	until map[uuid.UUID]time.Time
+	mu     sync.Mutex
+	until  map[uuid.UUID]time.Time
+	served map[uuid.UUID]int // when the tenant was last served, as a number that grows
+	last   int
 }
 
 // Mark makes the tenant count as slow for the duration.
@@ -21,7 +23,7 @@ func (s *Slow) Mark(tenantID uuid.UUID, now time.Time, duration time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.until == nil {
-		s.until = map[uuid.UUID]time.Time{}
+		s.until, s.served = map[uuid.UUID]time.Time{}, map[uuid.UUID]int{}
 	}
 	s.forget(now)
 	s.until[tenantID] = now.Add(duration)
@@ -34,16 +36,32 @@ func (s *Slow) Has(tenantID uuid.UUID, now time.Time) bool {
 	return now.Before(s.until[tenantID])
 }
 
-// Tenants returns the slow tenants, those that were marked the longest time ago first.
+// Serve makes the tenant the last of Tenants.
+func (s *Slow) Serve(tenantID uuid.UUID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, slow := s.until[tenantID]; slow {
+		s.last++
+		s.served[tenantID] = s.last
+	}
+}
+
+// Tenants returns the slow tenants, those that have not been served for the longest time first.
 func (s *Slow) Tenants(now time.Time) []uuid.UUID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget(now)
 	return slices.SortedFunc(maps.Keys(s.until), func(a, b uuid.UUID) int {
-		return cmp.Or(s.until[a].Compare(s.until[b]), slices.Compare(a[:], b[:]))
+		return cmp.Or(s.served[a]-s.served[b], s.until[a].Compare(s.until[b]), slices.Compare(a[:], b[:]))
 	})
 }
 
+// forget removes the tenants that are no longer slow.
 func (s *Slow) forget(now time.Time) {
-	maps.DeleteFunc(s.until, func(_ uuid.UUID, until time.Time) bool { return !now.Before(until) })
+	for tenantID, until := range s.until {
+		if !now.Before(until) {
+			delete(s.until, tenantID)
+			delete(s.served, tenantID)
+		}
+	}
 }

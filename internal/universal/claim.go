@@ -67,6 +67,7 @@ func (p *Processor) claimInTurn(ctx context.Context, most int) (works []claimed,
 		}
 		for _, work := range more {
 			p.count(work.TenantID)
+			p.slow.Serve(work.TenantID)
 		}
 		works = append(works, more...)
 		p.waiting = p.waiting || moreWait(more)

@@ -69,6 +69,38 @@ func TestSlowTenantsLeaveWorkerProcesses(t *testing.T) {
 	}
 }
 
+// TestSlowTenantsTakeTurns checks that slow tenants take turns if they have one worker process: a
+// backlog of one of them does not keep it.
+func TestSlowTenantsTakeTurns(t *testing.T) {
+	t.Parallel()
+	db, first := newTenant(t)
+	second := uuid.New()
+	if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, 'second', $2)", second, at); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		insertSubmission(t, db, first, Started)
+		insertSubmission(t, db, second, Started)
+	}
+	workers := worker.NewPool(2, 0, worker.Limits{})
+	t.Cleanup(workers.Close)
+	p := &Processor{DB: db, Workers: workers, Now: func() time.Time { return at }, Share: 1}
+	p.slow.Mark(first, at, slowFor)
+	p.slow.Mark(second, at, slowFor)
+	claimed := map[uuid.UUID]int{}
+	for range 4 {
+		works, err := p.claim(t.Context(), 2, 1)
+		if err != nil || len(works) != 1 {
+			t.Fatalf("claimed %+v, %v, want one submission", works, err)
+		}
+		claimed[works[0].TenantID]++
+		p.end(works[0].TenantID)
+	}
+	if claimed[first] != 2 || claimed[second] != 2 {
+		t.Errorf("claimed %v, want two of each", claimed)
+	}
+}
+
 // TestSlowDocumentsAreNoticed checks that a document makes its tenant slow while it is read, and
 // that a quick one does not.
 func TestSlowDocumentsAreNoticed(t *testing.T) {
