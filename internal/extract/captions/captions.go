@@ -20,6 +20,7 @@ import (
 
 const (
 	minTurned  = 2     // rows of captions with fitting values above them, in a form with captions
+	minBesideColon = 3 // captions in a row in which one contains a colon
 	maxColumns = 12    // columns of a row of captions
 	maxRows    = 4_000 // rows of a document that are examined
 )
@@ -97,15 +98,18 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 		return nil, false // this check is faster than the search for labels
 	}
 	labels := make([]recognise.Match, len(cells))
-	known, values := 0, 0
+	known, values, colons := 0, 0, 0
 	filled = 0
 	for n, c := range cells {
 		text := strings.TrimSpace(c.Text)
 		if text == "" || c.Merged {
 			continue
 		}
-		if filled++; filled > maxColumns || strings.Contains(text, ":") {
+		if filled++; filled > maxColumns || strings.HasSuffix(text, ":") {
 			return nil, false
+		}
+		if strings.Contains(text, ":") {
+			colons++
 		}
 		m, ok := assign.ClearLabel(text)
 		if !ok {
@@ -117,6 +121,9 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 		} else if strings.ContainsAny(text, parse.Digits) {
 			values++
 		}
+	}
+	if colons > 0 && (colons > 1 || filled < minBesideColon) {
+		return nil, false // "Employees: full-time / part-time" can only be a caption beside others
 	}
 	if known == 0 || known*2 < filled || values > 0 {
 		return nil, known > 0

@@ -233,7 +233,7 @@ func WithSimilar(columns []location.Column, headers []string) []location.Column 
 		if !ok {
 			m, ok = recognise.HeaderByWords(text)
 		}
-		if !ok || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == m.Field }) {
+		if !ok || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == m.Field && !yearsApart(c.Header, text) }) {
 			continue
 		}
 		columns = append(columns, location.Column{Index: j, Field: m.Field, From: m.From, Header: text})

@@ -99,6 +99,8 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 		}
 	}
 	settleKinds(t, columns, from)
+	settleStructures(t, columns, from)
+	settleYears(columns)
 	settleDoubles(columns)
 	settleHouses(t, columns, from)
 	settlePoints(t, columns, from)

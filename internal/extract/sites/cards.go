@@ -74,13 +74,22 @@ func splitPair(label, value string) (list []pairs.Pair) {
 const maxSplit = 4 // labels in one
 
 // gapPairs reads a line of labels, each with its value behind a wide gap: "Construction   Brick
-// Year built   1920". It returns nil for other lines.
+// Year built   1920". Some of them can have a colon: "Contents   40,000   Construction: Brick". It
+// returns nil for other lines.
 func (b *blocks) gapPairs(line string) (list []pairs.Pair) {
 	cells := slices.DeleteFunc(slices.Clone(pairs.ColumnsOf(line)), func(c string) bool { return c == ":" })
-	if len(cells)%2 != 0 || len(cells) == 0 || len(cells) > 2*maxStacked {
+	if len(cells) < 2 || len(cells) > 2*maxStacked {
 		return nil
 	}
 	for i := 0; i < len(cells); i += 2 {
+		if label, value, ok := strings.Cut(cells[i], ":"); ok && len(cells)%2 != 0 && len(list) > 0 && isHeader(label) && strings.TrimSpace(value) != "" {
+			list = append(list, pairs.Pair{Label: label, Value: strings.TrimSpace(value)})
+			i-- // the next label follows at once
+			continue
+		}
+		if i+1 == len(cells) {
+			return nil
+		}
 		label, value := cells[i], cells[i+1]
 		if strings.Contains(label, ":") || len(label) > passages.MaxLabel || isHeader(value) {
 			return nil
