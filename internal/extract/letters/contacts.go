@@ -95,7 +95,7 @@ var sentBy = vocabulary.Pattern(`(?i)^\W*{{letters.from|letters.sender}}\s*:\s*(
 // readSender extracts the broker from the line of a fax or a memorandum that names its sender:
 // "FROM: QUILL INSURANCE AGENCY / ADA QUILL   PH 555-010-0150".
 func (d *Reader) readSender(number int) {
-	seen := 0
+	seen, toInsurer := 0, false
 	for _, l := range d.Lines {
 		text := strings.TrimSpace(l.Text + strings.TrimSpace(l.Label+": "+l.Value))
 		if l.At.Part != number || l.At.Quoted || l.Table != nil || l.Text+l.Value == "" {
@@ -104,12 +104,15 @@ func (d *Reader) readSender(number int) {
 		if seen++; seen > maxSenderLine {
 			return
 		}
+		if printedTo.MatchString(text) && addressesInsurer.MatchString(text) {
+			toInsurer = true
+		}
 		m := sentBy.FindStringSubmatch(strings.TrimSuffix(text, ":"))
 		if m == nil || len(parse.Dates(m[1], d.Order)) > 0 {
 			continue
 		}
 		details := parse.DetailsOf(m[1])
-		if !parse.NamesBroker(details.Firm) {
+		if !parse.NamesBroker(details.Firm) && (!toInsurer || details.Firm == "" || details.Person == "" || parse.InsurerName.MatchString(details.Firm)) {
 			return
 		}
 		d.Propose("broker_name", details.Firm, source.Signature, 1, l.At)
@@ -119,6 +122,9 @@ func (d *Reader) readSender(number int) {
 		return
 	}
 }
+
+// addressesInsurer matches a line that sends a document to an underwriter.
+var addressesInsurer = vocabulary.Pattern(`(?i)\b(?:{{job_titles.underwriter}}|{{job_titles.underwriting}})s?\b`)
 
 const maxSenderLine = 10 // lines of text at the top of a fax
 

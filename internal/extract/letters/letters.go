@@ -55,7 +55,7 @@ func (d *Reader) readLetterhead(number int) {
 			l = head[0]
 		}
 		d.Propose("broker_name", l.Text, source.Prose, 0.95, l.At)
-		d.signatureAddress(head[i+1:])
+		d.signatureAddress("broker_address", head[i+1:])
 		for _, below := range head[i+1:] {
 			if email := parse.EmailForm.FindString(below.Text); email != "" {
 				d.Propose("broker_email", email, source.Prose, 0.9, below.At)

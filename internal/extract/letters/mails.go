@@ -46,6 +46,9 @@ func (d *Reader) ReadMails() {
 			d.readForwarded(number)
 			continue
 		}
+		if to, err := parseSender(part.Mail.To); err == nil && strings.EqualFold(to.Address, d.answeredByInsurer(number, part.Mail)) {
+			from = to
+		}
 		if domain := parse.FirmOf(from.Address); domain == "" || parse.InsurerName.MatchString(domain) {
 			continue
 		}

@@ -23,11 +23,14 @@ func (d *Reader) readSignatures(number int, part content.Part) {
 		}
 	}
 	found := 0
+	if to := d.answeredByInsurer(number, part.Mail); to != "" {
+		sender = to
+	}
 	for i, l := range d.Lines {
 		if l.At.Part != number || l.Text == "" || len(l.Text) > 60 || !layout.IsClosing(l.Text) {
 			continue
 		}
-		if l.At.Quoted && sender != "" && !d.signedBy(d.Lines[i+1:], part.Mail, sender) {
+		if l.At.Quoted && sender != "" && !d.signedBy(d.Lines[i+1:], senderName(part.Mail, sender), sender) {
 			continue // the addressee of a reply, who may work for an insurer
 		}
 		if found++; found > 20 {
@@ -44,10 +47,9 @@ func (d *Reader) readSignatures(number int, part content.Part) {
 
 // signedBy reports whether the lines are the signature of the mail's sender, as found
 // in an older mail of the same sender.
-func (d *Reader) signedBy(lines []layout.Line, m *content.Mail, sender string) bool {
-	from, err := parseSender(m.From)
+func (d *Reader) signedBy(lines []layout.Line, name, sender string) bool {
 	for _, l := range lines[:min(len(lines), 12)] {
-		if err == nil && from.Name != "" && words.BareKey(l.Text) == words.BareKey(turned(from.Name)) || strings.EqualFold(parse.EmailForm.FindString(l.Text), sender) {
+		if name != "" && words.BareKey(l.Text) == words.BareKey(turned(name)) || strings.EqualFold(parse.EmailForm.FindString(l.Text), sender) {
 			return true
 		}
 	}
@@ -184,6 +186,10 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 			block = append(block, l)
 		}
 	}
+	role := roleOf(block)
+	if role == ofInsurer {
+		return
+	}
 	firm, email, phone, person := -1, "", "", ""
 	subject := strings.ToLower(d.subjectOf(at.Part))
 	name := ""
@@ -231,6 +237,9 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 		d.Propose("insurer", name, source.Signature, 1, at)
 		return
 	}
+	if role == ofClient && sender != "" && name != "" && !parse.NamesBroker(name) && !parse.BrokersDomain(sender) {
+		client = true
+	}
 	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
 	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && parse.FitsDomain(named, email)) {
 		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
@@ -242,10 +251,12 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 	d.Propose(names[2], email, source.Signature, 1, at)
 	d.Propose(names[3], phone, source.Signature, 1, at)
 	if names[0] == "broker_name" {
-		d.signatureAddress(block[min(max(firm+1, 1), len(block)):])
+		d.signatureAddress("broker_address", block[min(max(firm+1, 1), len(block)):])
 		if firm >= 0 {
 			d.firmAddress(block[firm])
 		}
+	} else if role == ofClient {
+		d.signatureAddress("address", block[min(max(firm+1, 1), len(block)):])
 	}
 }
 
@@ -263,7 +274,7 @@ func (d *Reader) firmAddress(l layout.Line) {
 
 // signatureAddress extracts the address from the lines under a firm: the line with the
 // postal code, and the lines above it that begin with the street.
-func (d *Reader) signatureAddress(lines []layout.Line) {
+func (d *Reader) signatureAddress(field string, lines []layout.Line) {
 	for n, l := range lines {
 		if !strings.ContainsAny(l.Text, parse.Digits) || !addressLine(l.Text) || len(parse.Dates(l.Text, d.Order)) > 0 {
 			continue // it has no postal code
@@ -282,7 +293,7 @@ func (d *Reader) signatureAddress(lines []layout.Line) {
 				}
 			}
 		}
-		d.Propose("broker_address", written, source.Signature, 0.9, l.At)
+		d.Propose(field, written, source.Signature, 0.9, l.At)
 	}
 }
 
