@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	minTurned  = 2     // rows of captions with fitting values above them, in a form with captions
-	minBesideColon = 3 // captions in a row in which one contains a colon
-	maxColumns = 12    // columns of a row of captions
-	maxRows    = 4_000 // rows of a document that are examined
+	minTurned      = 2     // rows of captions with fitting values above them, in a form with captions
+	minBesideColon = 3     // captions in a row in which one contains a colon
+	maxColumns     = 12    // columns of a row of captions
+	maxRows        = 4_000 // rows of a document that are examined
 )
 
 // row is a line of text or a row of a table.

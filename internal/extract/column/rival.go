@@ -9,7 +9,6 @@ import (
 	"understudy.example/internal/extract/location"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/vocabulary"
-	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -89,11 +88,8 @@ func yearRank(header string) int {
 	if priorYear.MatchString(header) {
 		return -1
 	}
-	if m := yearInHeader.FindString(words.Key(header)); m != "" {
-		year, _ := strconv.Atoi(m)
-		return year
-	}
-	return 0
+	year, _ := strconv.Atoi(yearInHeader.FindString(header))
+	return year
 }
 
 var (

@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?: {1,2}(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\([\p{Lu}][\p{L}. ]{1,20}\)|&|{{names.joiner}})){0,7}?`
@@ -30,8 +31,20 @@ var InsurerName = vocabulary.Pattern(`(?i)\b{{firms.insurer|firms.big insurer}}\
 
 // NamesBroker reports whether a name has a word of brokers or is that of a big broker.
 var NamesBroker = func(name string) bool {
-	return (firmWords.MatchString(name) || bigFirms.MatchString(name)) && !managesForInsurers(name)
+	return (firmWords.MatchString(name) || bigFirms.MatchString(name) && !sharesName(name)) && !managesForInsurers(name)
 }
+
+// sharesName reports whether the name of a company with its legal form only contains that of a big broker,
+// between other words: "Ada Marsh Architects LLP".
+func sharesName(name string) bool {
+	m := bigFirms.FindStringIndex(name)
+	return beforeShared.MatchString(name[:m[0]]) && behindShared.MatchString(name[m[1]:]) && LegalName.MatchString(name)
+}
+
+var (
+	beforeShared = lazyregexp.New(`(?:^|\s)\p{Lu}\p{Ll}+[ -]$`)
+	behindShared = lazyregexp.New(`^ \p{Lu}\p{Ll}+`)
+)
 
 // HasBrokersWord reports whether a text has a word of brokers, such as "brokers" or "agency".
 func HasBrokersWord(text string) bool {
