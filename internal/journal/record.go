@@ -57,8 +57,9 @@ func (j *Journal) Record(next http.Handler) http.Handler {
 		out.Tee(responseBody)
 		defer func() {
 			j.attributeCall(r, requestBody.bytes) // without a turn, because it can wait for the database
-			// Nothing cancels the wait: every call is recorded.
-			pass, _ := api.Turn(context.WithoutCancel(r.Context()), len(requestBody.bytes))
+			// Nothing cancels the wait: every call is recorded. Masking a body can cost many times as
+			// much as parsing it.
+			pass, _ := api.Turn(context.WithoutCancel(r.Context()), 8*len(requestBody.bytes))
 			defer pass()
 			if file {
 				if record.Parts == nil {

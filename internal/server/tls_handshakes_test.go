@@ -3,8 +3,11 @@ package server
 import (
 	"crypto"
 	"crypto/tls"
+	"errors"
+	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -62,6 +65,26 @@ func (k slowKey) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) {
 	return nil, nil
 }
 
+// clientConn is the connection of a client with the address.
+type clientConn struct {
+	net.Conn
+	address string
+}
+
+func (c clientConn) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.address))
+}
+
+// keyFor returns the key for a handshake of a client with the address.
+func keyFor(t *testing.T, config *tls.Config, address string) signer {
+	t.Helper()
+	presented, err := config.GetCertificate(&tls.ClientHelloInfo{Conn: clientConn{address: address}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return presented.PrivateKey.(signer)
+}
+
 // TestSignaturesOfHandshakes checks that the signatures of handshakes occupy only half of the
 // cores, however many clients connect.
 func TestSignaturesOfHandshakes(t *testing.T) {
@@ -71,17 +94,44 @@ func TestSignaturesOfHandshakes(t *testing.T) {
 		var signing, most atomic.Int32
 		var handshakes sync.WaitGroup
 		for range 50 {
-			presented, err := config.GetCertificate(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			key := presented.PrivateKey.(signer)
+			key := keyFor(t, config, "192.0.2.1:1000")
 			key.Signer = slowKey{key.Signer, &signing, &most}
 			handshakes.Go(func() { key.Sign(nil, nil, nil) })
 		}
 		handshakes.Wait()
 		if want := max(1, runtime.GOMAXPROCS(0)/2); int(most.Load()) != want {
 			t.Errorf("%d signatures at a time, want %d", most.Load(), want)
+		}
+	})
+}
+
+// TestHandshakesOfNetworksAlternate checks that a client waits only for the signatures of another
+// network that are being made and are next, however many handshakes that has begun, and that too many of one network are refused.
+func TestHandshakesOfNetworksAlternate(t *testing.T) {
+	authority := certificatetest.NewAuthority(t)
+	synctest.Test(t, func(t *testing.T) {
+		config := listenerOf(t, authority)
+		var signing, most, refused atomic.Int32
+		var handshakes sync.WaitGroup
+		for i := range 2 * maxHandshakes {
+			key := keyFor(t, config, fmt.Sprintf("[2001:db8::%x]:1000", i))
+			key.Signer = slowKey{key.Signer, &signing, &most}
+			handshakes.Go(func() {
+				if _, err := key.Sign(nil, nil, nil); errors.Is(err, errManyHandshakes) {
+					refused.Add(1)
+				}
+			})
+		}
+		synctest.Wait()
+		begun := time.Now()
+		key := keyFor(t, config, "192.0.2.1:1000")
+		key.Signer = slowKey{key.Signer, &signing, &most}
+		if _, err := key.Sign(nil, nil, nil); err != nil || time.Since(begun) > 3*time.Second {
+			t.Errorf("the handshake of another network ended after %v, %v; want at most three signatures of 1 s", time.Since(begun), err)
+		}
+		handshakes.Wait()
+		if n := refused.Load(); n != maxHandshakes {
+			t.Errorf("%d handshakes of one network were refused, want %d", n, maxHandshakes)
 		}
 	})
 }

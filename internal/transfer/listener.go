@@ -108,6 +108,16 @@ func (l *Listener) admit(c *conn) (admitted bool, closed *conn) {
 	return true, closed
 }
 
+// Network returns the address without its port, or its /64 network if it is an IPv6 address. It is the
+// zero value for other kinds of addresses.
+func Network(address net.Addr) netip.Addr {
+	port, err := netip.ParseAddrPort(address.String())
+	if err != nil {
+		return netip.Addr{}
+	}
+	return addressGroup(port.Addr().Unmap())
+}
+
 // addressGroup returns the address itself if it is an IPv4 address, and the first one of
 // its /64 network if it is an IPv6 address: a single client usually has all of these.
 func addressGroup(address netip.Addr) netip.Addr {
