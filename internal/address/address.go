@@ -36,6 +36,9 @@ func parse(text string) Address {
 	if len(parts) == 1 && !named && parseLoneName(parts[0], &a) {
 		return a
 	}
+	if a.CountryISO == "" || a.CountryISO == "CH" {
+		parts = takeCanton(parts, &a)
+	}
 	switch a.CountryISO {
 	case "US", "CA":
 		if !parseForeignCode(parts, &a) {

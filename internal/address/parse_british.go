@@ -61,6 +61,10 @@ func takeRegion(parts []string, a *Address, known func(key string) bool) []strin
 		return parts
 	}
 	key := Key(parts[n])
+	if a.CountryISO == "IE" && n > 0 && !IsStreet(parts[n-1]) && (strings.HasPrefix(key, "co ") || strings.HasPrefix(key, "county ")) {
+		a.State = parts[n] // "Ringaskiddy, Co. Cork"
+		return parts[:n]
+	}
 	if counties[key] && (n > 0 && !IsStreet(parts[n-1]) || !known(key)) {
 		a.State = parts[n]
 		return parts[:n]

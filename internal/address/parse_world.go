@@ -3,6 +3,8 @@ package address
 import (
 	"slices"
 	"strings"
+
+	"understudy.example/internal/lazyregexp"
 )
 
 // parseWorld parses an address by the conventions that most countries share: the
@@ -60,7 +62,7 @@ func findPostalCode(parts []string, iso string) (i int, code, rest string) {
 // one: "Carretera de Alcora km 7, 12130 Sant Joan de Moró".
 func endsWithCodeAndName(parts []string, i int, code, iso string) bool {
 	return iso == "" && i > 0 && i == len(parts)-1 && len(code) == 5 && slices.ContainsFunc(parts[:i], func(part string) bool {
-		return !isUnit(part) && strings.ContainsAny(part, "0123456789")
+		return (!isUnit(part) || isForeignUnit(part)) && strings.ContainsAny(part, "0123456789")
 	})
 }
 
@@ -79,11 +81,17 @@ func setCity(parts []string, i int, text string, a *Address, known func(key stri
 	} else {
 		a.City = text
 	}
+	if cut := cedex.FindStringIndex(a.City); cut != nil && cut[0] > 0 {
+		a.City = a.City[:cut[0]] // "Lille Cedex 9"
+	}
 	if a.State == "" && len(after) > 0 {
 		a.State = strings.Join(after, ", ")
 	}
 	a.Street = strings.Join(street, ", ")
 }
+
+// cedex matches the mark behind a French city that mail for companies is sorted apart.
+var cedex = lazyregexp.New(`(?i) cedex(?: \d{1,2})?$`)
 
 // takeWorldRegion removes the parts after the last part that is a known city,
 // and sets them as the state.

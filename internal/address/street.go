@@ -15,6 +15,9 @@ var streetWords = keySet(`street, st, str, avenue, ave, av, road, rd, boulevard,
 // unitWords, together with a number, name a part of a building.
 var unitWords = keySet(`suite, ste, unit, apt, apartment, room, rm, floor, fl, level, bldg, building, block, lot, dept, box, units, bureau, etage`)
 
+// foreignUnitWords are such words in other languages.
+var foreignUnitWords = keySet(`parcela, nave, planta, piso, puerta, portal, bloque, local, oficina, manzana, batiment, appartement, halle, gebaude, verdieping, plot`)
+
 // streetSuffixes end German, Dutch and Nordic street names, which are one word.
 var streetSuffixes = []string{"strasse", "str", "gasse", "platz", "weg", "allee", "damm", "ufer", "straat", "laan", "plein", "kade", "gracht", "gade", "vej", "gatan", "vagen", "katu", "gata"}
 
@@ -106,7 +109,13 @@ func isUnit(part string) bool {
 		return true
 	}
 	words := strings.Split(fold(part), " ")
-	return len(words) <= 3 && (unitWords[words[0]] || unitWords[words[len(words)-1]]) && strings.ContainsAny(part, "0123456789")
+	return isForeignUnit(part) || len(words) <= 3 && (unitWords[words[0]] || unitWords[words[len(words)-1]]) && strings.ContainsAny(part, "0123456789")
+}
+
+// isForeignUnit reports whether the part is a unit in another language than English: "parcela 21".
+func isForeignUnit(part string) bool {
+	word, number, ok := strings.Cut(fold(part), " ")
+	return ok && len(number) <= 5 && foreignUnitWords[word] && strings.ContainsAny(number, "0123456789")
 }
 
 // streetEnd returns the number of words, from the first, that form the street:

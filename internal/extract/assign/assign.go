@@ -287,7 +287,7 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 		r.Propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
 	value = brokenCode.ReplaceAllString(value, "$1$2")
-	if found, before := parse.AddressesIn(value); len(found) == 1 && strings.TrimSpace(before[0]) == "" && parse.DigitsForm.MatchString(found[0][:1]) {
+	if found, before := parse.AddressesIn(value); len(found) == 1 && strings.TrimSpace(before[0]) == "" && strings.HasPrefix(strings.TrimSpace(value), found[0]) && parse.DigitsForm.MatchString(found[0][:1]) {
 		field := "address" // without a name, as in "Corporate: 5 Mill Street, Reno, NV 89501"
 		if name == "broker_name" {
 			field = "broker_address"
