@@ -91,3 +91,17 @@ func TestCaptionsAboveValues(t *testing.T) {
 		}
 	}
 }
+
+func TestCaptionWithColon(t *testing.T) {
+	got := turned(
+		lines("2216 Bay Terrace|Tacoma|WA|98402", "Principal Address|City|State|Zip Code"),
+		lines("1979|$8,375,000|71 / 34", "Year Organized|Total Annual Revenues|Employees: Full-time / Part-time"),
+		lines("08/01/2031|08/01/2032", "Renewal Effective Date|Renewal Expiration Date"),
+	)
+	want := "Principal Address|City|State|Zip Code\n2216 Bay Terrace|Tacoma|WA|98402\n" +
+		"Year Organized|Total Annual Revenues|Employees: Full-time / Part-time\n1979|$8,375,000|71 / 34\n" +
+		"Renewal Effective Date|Renewal Expiration Date\n08/01/2031|08/01/2032"
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}

@@ -26,12 +26,13 @@ var (
 // Reader reads running text.
 type Reader struct {
 	*candidate.Set
-	tables *sov.Tables
+	tables  *sov.Tables
+	clients map[int]bool // the parts that the insured's staff has signed
 }
 
 // New returns a reader that proposes candidates for the set. tables are the statements of values.
 func New(d *candidate.Set, tables *sov.Tables) *Reader {
-	return &Reader{Set: d, tables: tables}
+	return &Reader{Set: d, tables: tables, clients: map[int]bool{}}
 }
 
 // readLetterhead extracts the broker's address and number from the lines under its

@@ -52,7 +52,9 @@ func (d *Reader) ReadMails() {
 		if domain := parse.FirmOf(from.Address); domain == "" || parse.InsurerName.MatchString(domain) {
 			continue
 		}
-		d.readGreeting(number, part.Mail.To)
+		if !d.clients[number] {
+			d.readGreeting(number, part.Mail.To)
+		}
 		d.Propose("broker_email", from.Address, source.Prose, 1, at)
 		if from.Name != "" && !strings.Contains(from.Name, "@") {
 			d.Propose("broker_contact_points", turned(from.Name), source.Subject, 1, at)

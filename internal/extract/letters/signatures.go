@@ -239,6 +239,7 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 	}
 	if role == ofClient && sender != "" && name != "" && !parse.NamesBroker(name) && !parse.BrokersDomain(sender) {
 		client = true
+		d.clients[at.Part] = true
 	}
 	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
 	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && parse.FitsDomain(named, email)) {

@@ -1,0 +1,106 @@
+package extract_test
+
+import "testing"
+
+// TestSenders checks for whom the writers of mails work, as their titles show, and the details of locations in
+// lines of labels.
+func TestSenders(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file, text string
+		want             []string
+	}{
+		{
+			"the insured writes to its broker", "a.eml", `From: Dana Cole <dcole@birchfarm.example>
+To: Rick Moss <rmoss@mossagency.example>
+Subject: Our renewal
+Content-Type: text/plain
+
+Rick,
+
+Please start the property renewal for Birch Farm Foods Cooperative effective 10/15/2031.
+
+Thanks,
+Dana Cole
+Controller
+Birch Farm Foods Cooperative
+14 Elm Street, Salem, OR 97301
+503-555-0147`,
+			[]string{"company_name=Birch Farm Foods Cooperative", "address=14 Elm Street, Salem, OR 97301", "contact_name=Dana Cole", "broker_contact_points=Rick Moss"},
+		},
+		{
+			"the insured writes to its broker, in Dutch", "a.eml", `From: Jan Kwak <j.kwak@kwakmetaal.example>
+To: Piet Smit <p.smit@smitadvies.example>
+Subject: verlenging brandverzekering
+Content-Type: text/plain
+
+Beste Piet,
+
+Hierbij onze opgave voor de verlenging van onze brandverzekering per 1 januari 2031.
+
+Met vriendelijke groet,
+Jan Kwak
+Financieel directeur
+Kwak Metaal B.V.
+Havenstraat 12, 3011 AB Rotterdam`,
+			[]string{"company_name=Kwak Metaal B.V.", "address=Havenstraat 12, 3011 AB Rotterdam"},
+		},
+		{
+			"an underwriter replies to the broker", "a.eml", `From: Cyber Desk <cyber@armorspecialty.example>
+To: Nora Klein <nora.klein@birchbrokers.example>
+Subject: RE: New submission - Sorrel Lodges Ltd
+Content-Type: text/plain
+
+Thanks Nora, we will come back to you.
+
+Kind regards,
+Sam Reed
+Senior Underwriter
+Armor Specialty
+
+> From: Nora Klein <nora.klein@birchbrokers.example>
+> To: Cyber Desk
+> Subject: New submission - Sorrel Lodges Ltd
+>
+> Insured: Sorrel Lodges Ltd
+>
+> Kind regards,
+> Nora Klein
+> Birch Brokers Ltd`,
+			[]string{"company_name=Sorrel Lodges Ltd", "broker_contact_points=Nora Klein", "broker_email=nora.klein@birchbrokers.example"},
+		},
+		{
+			"a name before its address", "a.txt", `
+INSURED: Rose Bakery LLC, 9 Mill Road, Salem, OR 97301
+BROKER: Quill Dean LLC, 5 Elm Road, Salem, OR 97302`,
+			[]string{"company_name=Rose Bakery LLC", "broker_name=Quill Dean LLC"},
+		},
+		{
+			"the company's name contains that of a big broker", "a.txt", `
+1.1 Name(s) of all firms to be insured under this policy
+    Ada Marsh Architects LLP
+
+1.2 Principal office address (with postcode)
+    The Loft, 22 Strand Hill, Falmouth, Cornwall, TR11 3BD`,
+			[]string{"company_name=Ada Marsh Architects LLP"},
+		},
+		{
+			"labels with wide gaps and with a colon", "a.txt", `
+APPLICANT...: ROSE BOAT SALES INC
+LOC 1   5540 US HIGHWAY 411, CENTRE AL 35960
+        BUILDING      950,000   CONTENTS    310,000   CONST: METAL
+LOC 2   118 MARINA RD, LEESBURG AL 35983
+        BUILDING      225,000   CONTENTS     60,000   CONST: FRAME`,
+			[]string{"1.building_value=950,000.00", "1.contents_tiv=310,000.00", "2.building_value=225,000.00", "2.contents_tiv=60,000.00"},
+		},
+		{
+			"thousands of a currency", "a.csv", `Alle Werte in TCHF;;;;;
+Nr;Strasse;PLZ;Ort;Gebäude;Einrichtung
+1;Bergstrasse 19;9200;Gossau;20400;15100
+2;Dorfstrasse 4;9050;Appenzell;15400;4500`,
+			[]string{"1.building_value=20,400,000.00", "2.contents_tiv=4,500,000.00"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) { wantValues(t, test.file, test.text, test.want) })
+	}
+}
