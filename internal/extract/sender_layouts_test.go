@@ -85,6 +85,15 @@ BROKER: Quill Dean LLC, 5 Elm Road, Salem, OR 97302`,
 			[]string{"company_name=Ada Marsh Architects LLP"},
 		},
 		{
+			"a contact within a sentence", "a.txt", `
+Versicherungsnehmer: Rosen Kunststoff GmbH
+Für Rückfragen steht Ihnen Herr Jens Albert (Tel. 069 5550 1420, j.albert@quill-makler.example) gerne zur Verfügung.
+
+Mit freundlichen Grüßen
+Quill Assekuranzmakler GmbH`,
+			[]string{"broker_contact_points=Jens Albert", "broker_email=j.albert@quill-makler.example"},
+		},
+		{
 			"labels with wide gaps and with a colon", "a.txt", `
 APPLICANT...: ROSE BOAT SALES INC
 LOC 1   5540 US HIGHWAY 411, CENTRE AL 35960

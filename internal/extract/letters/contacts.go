@@ -172,11 +172,15 @@ const fitBeside = 0.9
 // personIn matches the names of persons within a text.
 var personIn = vocabulary.Pattern(`\p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?(?: \p{Lu}\.?)?(?: {{names.particle}})*(?: \p{Lu}[\pL'’]+(?:-\p{Lu}[\pL'’]+)?){1,2}`)
 
+// addressed matches the form of address before the name of a person.
+var addressed = vocabulary.Pattern(`\b(?i:{{names.form of address}})\b\.?\s`)
+
 // ownerOf returns the person named in a text whose mail address it is; "" if there is none.
 func ownerOf(email, text string) string {
 	local, _, _ := strings.Cut(strings.ToLower(email), "@")
 	local = parse.Unaccented(local)
-	for _, name := range personIn.FindAllString(words.Cut(text, layout.MaxLine), maxOwners) {
+	text = addressed.ReplaceAllString(words.Cut(text, layout.MaxLine), ", ") // "steht Ihnen Herr Jens Quill"
+	for _, name := range personIn.FindAllString(text, maxOwners) {
 		if first, rest, ok := strings.Cut(name, " "); ok && recognise.LabelForms()[words.Key(first)].Field != "" {
 			name = rest // without the label of "Contact Jo Farr"
 		}
