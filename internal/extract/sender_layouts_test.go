@@ -94,6 +94,14 @@ Quill Assekuranzmakler GmbH`,
 			[]string{"broker_contact_points=Jens Albert", "broker_email=j.albert@quill-makler.example"},
 		},
 		{
+			"a package for an underwriter", "a.txt", `
+To: Harbour Specialty (attn. Ada Frost, Underwriter)
+From: Elmwood Project Risk, Neil Cast <neil@elmwoodrisk.example>, (610) 555-0129
+
+First Named Insured: Loft Development Partners, L.P.`,
+			[]string{"broker_name=Elmwood Project Risk", "broker_contact_points=Neil Cast", "broker_email=neil@elmwoodrisk.example"},
+		},
+		{
 			"labels with wide gaps and with a colon", "a.txt", `
 APPLICANT...: ROSE BOAT SALES INC
 LOC 1   5540 US HIGHWAY 411, CENTRE AL 35960

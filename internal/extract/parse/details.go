@@ -19,7 +19,7 @@ type Details struct {
 // number or a mail address.
 func DetailsOf(text string) (d Details) {
 	d.Email = EmailForm.FindString(text)
-	text = EmailForm.ReplaceAllString(text, ", ")
+	text = strings.NewReplacer("<", "", ">", "").Replace(EmailForm.ReplaceAllString(text, ", "))
 	if first, rest, ok := strings.Cut(text, "\n"); ok && !DigitsForm.MatchString(first) && !strings.ContainsAny(first, ",;|") {
 		d.Firm, text = strings.TrimSpace(first), rest
 	} else if m := LegalAtStart.FindString(text); m != "" {
