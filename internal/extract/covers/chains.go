@@ -28,8 +28,17 @@ type sentenceWords struct {
 	keys  []string
 	kinds []int
 	// asks and quoted tell which words are the last of a request, and the first of the words behind
-	// covers that are to be quoted; beside tells which can stand beside covers in a sentence of its own.
-	asks, quoted, beside, denies []bool
+	// covers that are to be quoted; wants is asks without the words that a statement can contain too.
+	asks, wants, quoted []bool
+	wanted              bool // there are words in wants
+	// denies tells which words are the last of a denial before covers; denials are the other words of
+	// statements, by the meaning of those that begin there.
+	denies  []bool
+	denials []string
+	// alone counts the words that can stand beside covers in a sentence of its own, and others the unknown
+	// words apart from them.
+	beside        []bool
+	alone, others int
 }
 
 // requestedChains returns the covers in the sentences of a text that asks for them: "terms for Quill Ltd
@@ -44,7 +53,7 @@ func requestedChains(text string) (found []Cover) {
 		s := newSentence(text[start:end])
 		start = end
 		for _, c := range s.chains() {
-			if !s.isAsked(c) && !(asked && s.lists(c)) {
+			if !s.isAsked(c) && !(asked && s.lists(c) && !s.isDenied(c)) {
 				continue
 			}
 			for _, m := range c.covers {
@@ -64,15 +73,26 @@ func requestedChains(text string) (found []Cover) {
 func newSentence(text string) *sentenceWords {
 	s := &sentenceWords{text: text, words: vocabulary.Split(text), keys: vocabulary.Words(text)}
 	n := len(s.keys)
-	s.asks, s.quoted, s.beside, s.denies = make([]bool, n), make([]bool, n), make([]bool, n), make([]bool, n)
+	s.asks, s.wants, s.quoted, s.beside = make([]bool, n), make([]bool, n), make([]bool, n), make([]bool, n)
+	s.denies, s.denials = make([]bool, n), make([]string, n)
 	if len(vocabulary.Covers().FindWords(s.keys)) == 0 {
 		return s
 	}
 	s.kinds, _, _ = kindsOf(s.keys)
+	for _, m := range vocabulary.Denials().FindWords(s.keys) {
+		if m.Meaning == "with" {
+			s.denials[m.Last] = m.Meaning
+		} else {
+			s.denials[m.First] = m.Meaning
+		}
+		s.denies[m.Last] = m.Meaning == "refuses" || m.Meaning == "others"
+	}
 	for _, m := range vocabulary.Requests().FindWords(s.keys) {
 		switch m.Meaning {
 		case "asks", "asks also":
-			s.asks[m.Last] = true
+			s.asks[m.Last] = !s.denies[m.Last] && (m.First == 0 || !s.denies[m.First-1]) // "the contract requires", "not required"
+			s.wants[m.Last] = s.asks[m.Last] && m.Meaning == "asks"
+			s.wanted = s.wanted || s.wants[m.Last]
 		case "quoted":
 			s.quoted[m.First] = true
 		case "denies":
@@ -82,6 +102,13 @@ func newSentence(text string) *sentenceWords {
 	for i, key := range s.keys {
 		s.quoted[i] = s.quoted[i] || vocabulary.Requests().Means(key, "quoted") // which can also be a request
 		s.beside[i] = vocabulary.Requests().Means(key, "beside")
+		switch {
+		case s.kinds[i] != unknown:
+		case s.beside[i] || s.asks[i]:
+			s.alone++
+		default:
+			s.others++
+		}
 	}
 	return s
 }
@@ -138,22 +165,24 @@ func (s *sentenceWords) isAsked(c chain) bool {
 	if s.inName(c) || s.isDenied(c) {
 		return false
 	}
-	quoted := s.quotedBehind(c)
-	if quoted || s.consistsOf(c) {
+	if (s.quotedBehind(c) || s.consistsOf(c)) && !s.states(c) {
 		return true
 	}
-	asked, light := false, 0
+	asked, wanted, light := false, false, 0
 	for i := c.first - 1; i >= 0 && c.first-i <= maxAskedFor; i-- {
 		if s.asks[i] {
-			asked = true
+			asked, wanted = true, s.wants[i]
 			break
 		}
 		if s.kinds[i] == unknown {
 			light++
 		}
 	}
+	if !asked || !wanted && s.states(c) {
+		return false
+	}
 	// A single common word, such as "property", can mean something else further away.
-	return asked && (light <= maxLight && s.lower(c.first-light, c.first) || len(c.covers) > 1 || c.last > c.first)
+	return light <= maxLight && s.lower(c.first-light, c.first) || len(c.covers) > 1 || c.last > c.first
 }
 
 // inName reports whether the chain is part of a name: an unknown word with a capital letter stands beside it.
@@ -178,9 +207,72 @@ func possessive(word string) bool {
 	return strings.HasSuffix(word, "'s") || strings.HasSuffix(word, "s'")
 }
 
-// isDenied reports whether a word before or behind the chain says that the covers are not asked for.
+// isDenied reports whether words before or behind the chain say that the covers are not asked for.
 func (s *sentenceWords) isDenied(c chain) bool {
-	return slices.Contains(s.denies[max(c.first-maxLight, 0):c.first], true)
+	if slices.Contains(s.denies[max(c.first-maxLight, 0):c.first], true) {
+		return true
+	}
+	for i := c.first - 1; i >= 0 && i >= c.first-maxLight && (s.kinds[i] != unknown || s.denials[i] == "former"); i-- {
+		if s.denials[i] == "former" {
+			return true
+		}
+	}
+	end := s.clauseEnd(c)
+	if !s.wanted {
+		end = min(end+1, len(s.keys)) // "Umbrella quote: not required"
+	}
+	for i := c.last + 1; i < end; i++ {
+		switch s.denials[i] {
+		case "refuses":
+			return true
+		case "negates":
+			if i+1 == len(s.keys) || s.kinds[i+1] != cover {
+				return true
+			}
+		case "event":
+			if i == c.last+1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// states reports whether the words behind the chain make the sentence a statement about the covers, such
+// as that they are with another insurer, and no words in it ask for something.
+func (s *sentenceWords) states(c chain) bool {
+	if s.wanted {
+		return false
+	}
+	for i, end := c.last+1, s.clauseEnd(c); i < end; i++ {
+		switch s.denials[i] {
+		case "states":
+			return true
+		case "with":
+			if s.insurer(i + 1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// insurer reports whether a word can begin the name of an insurer: "Quill Insurance", but not "ACORD".
+func (s *sentenceWords) insurer(i int) bool {
+	if i >= len(s.keys) || !s.capital(i) {
+		return false
+	}
+	word := s.text[s.words[i].Start:s.words[i].End]
+	return strings.ToUpper(word) != word
+}
+
+// clauseEnd returns the first word behind the chain that no longer belongs to its clause.
+func (s *sentenceWords) clauseEnd(c chain) int {
+	i := c.last + 1
+	for i < len(s.keys) && i-c.last <= maxAskedFor && s.denials[i] != "clause" && !strings.ContainsAny(s.text[s.words[i-1].End:s.words[i].Start], ".,;:()|-–—") {
+		i++
+	}
+	return i
 }
 
 // quotedBehind reports whether the words behind the chain say that it is to be quoted.
@@ -189,7 +281,7 @@ func (s *sentenceWords) quotedBehind(c chain) bool {
 		if s.quoted[i] {
 			return true
 		}
-		if s.kinds[i] == unknown || strings.ContainsAny(s.text[s.words[i-1].End:s.words[i].Start], ",;:()") {
+		if s.kinds[i] == unknown || strings.ContainsAny(s.text[s.words[i-1].End:s.words[i].Start], ".,;:()") {
 			return false
 		}
 	}
@@ -199,17 +291,7 @@ func (s *sentenceWords) quotedBehind(c chain) bool {
 // consistsOf reports whether the sentence consists of the chain alone, apart from words such as "please": of
 // several covers, or of one with such a word.
 func (s *sentenceWords) consistsOf(c chain) bool {
-	words := 0
-	for i := range s.keys {
-		switch {
-		case i >= c.first && i <= c.last || s.kinds[i] != unknown:
-		case s.beside[i] || s.asks[i]:
-			words++
-		default:
-			return false
-		}
-	}
-	return len(c.covers) > 1 && c.first == 0 || words > 0
+	return s.others == 0 && (len(c.covers) > 1 && c.first == 0 || s.alone > 0)
 }
 
 // capital reports whether a word begins with a capital letter, as the words of names do, and is no

@@ -67,9 +67,53 @@ func TestAsked(t *testing.T) {
 		"Please quote for Birch Marine Aggregates Ltd.":                                            nil,
 		"Need a $10M xs $10M property quote for Birch Cold Stores LLC.":                            {"Property"},
 		"We do not need auto.": nil,
+		"We need property as the present carrier has declined to renew.":    {"Property"},
+		"The auto renewal is due on 1 May, please quote.":                   {"Auto"},
+		"New property submission for Birch Ltd, which was founded in 1980.": {"Property"},
+		"Auto and GL please.":                            {"Auto", "GL"},
+		"Auto.auto.GL quote":                             {"GL"},
+		"An existing client wants a GL quote.":           {"GL"},
+		"New auto submission from Birch Brokers.":        {"Auto"},
+		"Birch Ltd - GL renewal - is on risk since 2020": {"GL"},
 	} {
 		if diff := cmp.Diff(want, covers.Asked(text)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", text, diff)
+		}
+	}
+}
+
+// TestStatements checks that sentences that name covers and do not ask for them request no lines of business.
+func TestStatements(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"The auto renewal was declined last year.",
+		"Loss runs for the GL renewal are attached.",
+		"Our auto program is with Quill Insurance.",
+		"We attach the expiring property quote.",
+		"This is a property in Leeds.",
+		"This is a cyber incident.",
+		"We need help with an auto accident.",
+		"We are placing property elsewhere.",
+		"They insure property and auto with Harbour.",
+		"The contract requires liability.",
+		"Please ignore the umbrella quote.",
+		"Umbrella quote not required.",
+		"Umbrella quote - not required",
+		"Umbrella quote: no longer needed",
+		"No umbrella quote is required.",
+		"Please see the attached loss runs for the property renewal which was placed elsewhere.",
+		"We no longer need a property quote.",
+		"The lease requires us to carry umbrella, as discussed.",
+		"Der Kunde hat eine Sachversicherung. Die Haftpflicht Anfrage wurde zurückgezogen.",
+		"Die Haftpflicht Anfrage ist erledigt.",
+		"Contrat automobile résilié.",
+		"La garantie décennale est chez Axa.",
+		"La póliza de incendio está con otra compañía.",
+		"De offerte brand hebben wij al.",
+		"De offerte aansprakelijkheid is ingetrokken.",
+	} {
+		if lines := covers.Asked(text); len(lines) > 0 {
+			t.Errorf("%s: %q", text, lines)
 		}
 	}
 }

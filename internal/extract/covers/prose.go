@@ -74,11 +74,17 @@ var article = vocabulary.Pattern(`(?i)^{{limits.article}}\s+`)
 func asked(text string) []string {
 	words, keys := vocabulary.Split(text), vocabulary.Words(text)
 	from, denied := -1, -1
+	others := map[int]bool{} // the last words of what others ask for
+	for _, m := range vocabulary.Denials().FindWords(keys) {
+		if m.Meaning == "others" {
+			others[m.Last] = true
+		}
+	}
 	for _, m := range vocabulary.Requests().FindWords(keys) {
 		switch start := words[m.First].Start; {
 		case m.Meaning == "denies":
 			denied = m.Last
-		case m.Meaning == "asks" && denied >= 0 && denied == m.First-1:
+		case m.Meaning == "asks" && (denied >= 0 && denied == m.First-1 || others[m.Last]):
 		case m.Meaning == "asks" && (from < 0 || start-from <= maxBetweenAsks || !namesCover(text[from:start])):
 			from = words[m.Last].End
 		case m.Meaning == "ends" && from >= 0 && start > from+1:

@@ -14,12 +14,18 @@ var connectivesFile string
 //go:embed requests.tsv
 var requestsFile string
 
+//go:embed denials.tsv
+var denialsFile string
+
 // Parties returns the words that say which party a name or an address in a sentence
 // belongs to.
 var Parties = sync.OnceValue(func() *Table { return parse(partiesFile) })
 
 // Requests returns the words in sentences that ask for covers.
 var Requests = sync.OnceValue(func() *Table { return parse(requestsFile) })
+
+// Denials returns the words in sentences that name covers and do not ask for them.
+var Denials = sync.OnceValue(func() *Table { return parse(denialsFile) })
 
 // Connectives returns the words that join the parts of a statement, such as the verb between a
 // label and its value.
