@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -36,8 +37,12 @@ func (f formField) block(t *pageText) content.Block {
 	case hint:
 		b.Label = f.tooltip
 	case t != nil && !named:
-		b.Label = t.label(f, coded)
-		if question := t.question(f); question != "" {
+		s, ok := t.label(f, coded)
+		if !ok {
+			break
+		}
+		b.Label = s.caption()
+		if question := t.question(f, s); question != "" {
 			b.Label, b.Value = question, b.Label
 		}
 	}
@@ -58,21 +63,20 @@ func (f formField) named() bool {
 	return f.tooltip != "" || !generatedName.MatchString(last) && !codedName.MatchString(last)
 }
 
-// label returns the text on the page that labels a field, or the field's name if there is none.
-// withoutLabels then removes that text from the running text. A text without letters does not
-// replace a coded name.
-func (t *pageText) label(f formField, coded bool) string {
+// label returns the text on the page that labels a field, if there is one. withoutLabels then removes that
+// text from the running text. A text without letters does not replace a coded name.
+func (t *pageText) label(f formField, coded bool) (label segment, ok bool) {
 	s := t.near(f.box)
 	text := s.caption()
 	if text == "" || coded && !strings.ContainsFunc(text, unicode.IsLetter) {
-		return f.name
+		return segment{}, false
 	}
 	t.labels = append(t.labels, s)
 	if above, ok := t.aboveHint(s); ok && s.y > t.upright.box(f.box).y1-2 {
 		t.labels = append(t.labels, above)
-		return above.caption()
+		return above, true
 	}
-	return text
+	return s, true
 }
 
 // Limits of the hints between a label and its field.
@@ -112,35 +116,55 @@ const (
 	maxQuestionLine = 3
 )
 
+// answerLine is the texts on a line that can be questions or answers to them.
+type answerLine struct {
+	questions []question // by their right edges
+	answers   []segment  // by their left edges
+	labels    int        // the answers from this index on are labels
+}
+
+// question is a text that can be a question.
+type question struct {
+	asked segment
+	text  string // with the lines above it, once a field has asked for it
+}
+
 // question returns the question on the line of a checkbox beside which the answer stands. It adds the
 // answers on the line to the labels, because only the field says which of them is chosen.
-func (t *pageText) question(f formField) string {
-	if !f.button || f.choice || len(t.labels) == 0 {
+func (t *pageText) question(f formField, answer segment) string {
+	if !f.button || f.choice || !isAnswer(answer) {
 		return ""
 	}
-	answer := t.labels[len(t.labels)-1]
-	if utf8.RuneCountInString(answer.text) > maxAnswer {
+	if t.answers == nil {
+		t.answers = answerLines(t.segments)
+	}
+	l := t.answers[answer]
+	if l == nil {
 		return ""
 	}
-	var asked segment
-	var answers []segment
-	for _, s := range t.segments {
-		switch {
-		case math.Abs(s.y-answer.y) >= 0.35*math.Max(s.size, answer.size):
-		case utf8.RuneCountInString(s.text) <= maxAnswer:
-			answers = append(answers, s)
-		case s.x1 <= answer.x0 && s.x1 > asked.x1 && len(strings.Fields(s.text)) >= minQuestion:
-			asked = s
+	n, _ := slices.BinarySearchFunc(l.questions, answer.x0, func(q question, x float64) int {
+		if q.asked.x1 <= x {
+			return -1
 		}
-	}
-	if asked.text == "" {
+		return 1
+	})
+	if n == 0 {
 		return ""
 	}
-	for _, s := range answers {
-		if s.x0 >= asked.x1 {
-			t.labels = append(t.labels, s)
-		}
+	q := &l.questions[n-1]
+	first, _ := slices.BinarySearchFunc(l.answers, q.asked.x1, func(s segment, x float64) int { return cmp.Compare(s.x0, x) })
+	if first < l.labels {
+		t.labels = append(t.labels, l.answers[first:l.labels]...)
+		l.labels = first
 	}
+	if q.text == "" {
+		q.text = t.questionText(q.asked)
+	}
+	return q.text
+}
+
+// questionText returns the text of a question that ends on a line, and adds its lines to the labels.
+func (t *pageText) questionText(asked segment) string {
 	t.labels = append(t.labels, asked)
 	text := asked.caption()
 	for range maxQuestionLine - 1 {
@@ -153,6 +177,35 @@ func (t *pageText) question(f formField) string {
 		text, asked = above.text+" "+text, above
 	}
 	return text
+}
+
+func isAnswer(s segment) bool { return utf8.RuneCountInString(s.text) <= maxAnswer }
+
+// answerLines returns the lines of the texts that can be answers. They are found once for a page, because
+// many fields can stand on a line.
+func answerLines(segments []segment) map[segment]*answerLine {
+	lines := map[segment]*answerLine{}
+	sorted := slices.SortedStableFunc(slices.Values(segments), func(a, b segment) int { return cmp.Compare(b.y, a.y) })
+	for start := 0; start < len(sorted); {
+		end := start + 1
+		for end < len(sorted) && sorted[start].y-sorted[end].y < 0.35*math.Max(sorted[start].size, sorted[end].size) {
+			end++
+		}
+		l := &answerLine{}
+		for _, s := range sorted[start:end] {
+			if isAnswer(s) {
+				l.answers = append(l.answers, s)
+				lines[s] = l
+			} else if len(strings.Fields(s.text)) >= minQuestion {
+				l.questions = append(l.questions, question{asked: s})
+			}
+		}
+		slices.SortStableFunc(l.questions, func(a, b question) int { return cmp.Compare(a.asked.x1, b.asked.x1) })
+		slices.SortStableFunc(l.answers, func(a, b segment) int { return cmp.Compare(a.x0, b.x0) })
+		l.labels = len(l.answers)
+		start = end
+	}
+	return lines
 }
 
 // above returns the text on the line above a segment that begins at the same left edge.
@@ -174,6 +227,7 @@ type pageText struct {
 	upright  matrix // from the coordinates of the file
 	segments []segment
 	labels   []segment // the segments that label fields
+	answers  map[segment]*answerLine
 }
 
 // withoutLabels returns the runs of the page that do not label fields.
@@ -192,7 +246,7 @@ func horizontalText(p *page) *pageText {
 			runs = append(runs, r)
 		}
 	}
-	return &pageText{p.upright, joinRuns(runs, p.vertical), nil}
+	return &pageText{upright: p.upright, segments: joinRuns(runs, p.vertical)}
 }
 
 // near returns the text that labels a box: the nearest one before it, after it or

@@ -69,6 +69,20 @@ func TestPDFFormOrder(t *testing.T) {
 	}
 }
 
+// TestPDFFormAnswers checks that a checkbox without a text beside it answers no question: the text of the
+// field before it is not its answer.
+func TestPDFFormAnswers(t *testing.T) {
+	content := at(50, 540, "Name of the insured") + at(300, 540, "Date")
+	file := pdfPageOf("/Annots[7 0 R 8 0 R]", content,
+		"<</T(form)/Kids[7 0 R 8 0 R]>>",
+		"<</T(Text1)/FT/Tx/V(1 May 2027)/Rect[335 538 400 550]/Parent 6 0 R>>",
+		"<</T(Check Box9)/FT/Btn/V/Yes/Rect[500 38 512 50]/Parent 6 0 R>>")
+	want := "Name of the insured\nDate = 1 May 2027\nform.Check Box9 = Yes\n"
+	if got := documenttest.Show(documenttest.MustRead(t, "a.pdf", file)[0]); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestPDFFormTable checks that fields in the cells of a table are read as its cells, and that a header
 // above the uppermost rule belongs to the table.
 func TestPDFFormTable(t *testing.T) {

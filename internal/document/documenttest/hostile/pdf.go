@@ -73,6 +73,18 @@ func pdfs(s divisor) []Document {
 		objects := []string{"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[" + strings.Repeat("6 0 R ", many) + "]>>>>", pdfPages, pdfPage, pdfStream("", pdfText), pdfFont, "<</FT/Tx/T(a)/V(b)/Rect[0 0 9 9]/P 3 0 R>>"}
 		return pdf("", objects...)
 	}
+	manyAnswers := func() string {
+		text, fields := strings.Builder{}, strings.Builder{}
+		text.WriteString("BT /F1 10 Tf 1 0 0 1 0 540 Tm (Any cranes in use?) Tj ")
+		objects := make([]string, 7)
+		for i := range s.of(4_000) {
+			fmt.Fprintf(&text, "1 0 0 1 %d 540 Tm (No) Tj ", 200+60*i)
+			fmt.Fprintf(&fields, "%d 0 R ", 7+i)
+			objects = append(objects, fmt.Sprintf("<</Subtype/Widget/T(Check Box%d)/FT/Btn/V/Yes/AS/Yes/Rect[%d 538 %d 550]/P 3 0 R>>", i, 193+60*i, 199+60*i))
+		}
+		copy(objects[1:], []string{pdfCatalog, pdfPages, strings.TrimSuffix(pdfPage, ">>") + "/Annots[" + fields.String() + "]>>", pdfStream("", text.String()+"ET\n"), pdfFont, "<<>>"})
+		return pdf("", objects[1:]...)
+	}
 	fieldLoop := pdf("", "<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R]>>>>", pdfPages, pdfPage, pdfStream("", pdfText), pdfFont, "<</T(a)/Kids[7 0 R 7 0 R]>>", "<</T(b)/Kids[6 0 R 6 0 R]/Parent 6 0 R>>")
 	namesLoop := pdf("", "<</Type/Catalog/Pages 2 0 R/Names<</EmbeddedFiles 6 0 R>>>>", pdfPages, pdfPage, pdfStream("", pdfText), pdfFont, "<</Kids[6 0 R 6 0 R]/Limits[(a)(z)]>>")
 	selfEmbedded := func() string {
@@ -110,6 +122,7 @@ func pdfs(s divisor) []Document {
 		{"pdf: a name of 10 MB", "a.pdf", "", func() string { return pdfWith(pdfText, "/"+strings.Repeat("A", 10*mega)) }},
 		{"pdf: form fields in a cycle", "a.pdf", "", fieldLoop},
 		{"pdf: 100,000 form fields", "a.pdf", "", manyFields},
+		{"pdf: 4,000 answers to a question", "a.pdf", "", manyAnswers},
 		{"pdf: names of embedded files in a cycle", "a.pdf", "", namesLoop},
 		{"pdf: 30 PDFs within each other", "a.pdf", "", selfEmbedded},
 		{"pdf: encrypted", "a.pdf", "password protected", encrypted(1, 2, 40)},
