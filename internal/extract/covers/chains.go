@@ -90,7 +90,7 @@ func newSentence(text string) *sentenceWords {
 	for _, m := range vocabulary.Requests().FindWords(s.keys) {
 		switch m.Meaning {
 		case "asks", "asks also":
-			s.asks[m.Last] = !s.denies[m.Last] && (m.First == 0 || !s.denies[m.First-1]) // "the contract requires", "not required"
+			s.asks[m.Last] = !s.denies[m.Last] && !s.deniesAsk(m) // "the contract requires", "not required"
 			s.wants[m.Last] = s.asks[m.Last] && m.Meaning == "asks"
 			s.wanted = s.wanted || s.wants[m.Last]
 		case "quoted":
@@ -111,6 +111,14 @@ func newSentence(text string) *sentenceWords {
 		}
 	}
 	return s
+}
+
+// deniesAsk reports whether a request is denied directly before it, or before its verb: "no pedimos seguro de".
+func (s *sentenceWords) deniesAsk(m vocabulary.Match) bool {
+	if m.First > 0 && s.denies[m.First-1] {
+		return true
+	}
+	return m.Meaning == "asks also" && m.First > 1 && s.denies[m.First-2] && s.kinds[m.First-1] == unknown
 }
 
 // requests reports whether a sentence asks for something.
