@@ -12,7 +12,7 @@ import (
 
 var (
 	sum  = regexp.MustCompile(`[$£€]\d+(?:[.,]\d+)*[km]?|\d[\d.,]* €`)
-	date = regexp.MustCompile(`\d{1,2} \pL+ 20\d\d`)
+	date = regexp.MustCompile(`\d{1,2} \pL+ 20\d\d|\d{1,2}[.-]\d{1,2}[.-]20\d\d`)
 	year = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
 )
 
@@ -32,6 +32,10 @@ func TestRead(t *testing.T) {
 		"Le chiffre d'affaires est de 2.100.000 €; la franchise de 5.000 € convient.":     {"annual_revenue=2.100.000 €"},
 		"La empresa, fundada en 1980, tuvo una facturación de 900.000 € este ejercicio.":  {"year_founded=1980", "annual_revenue=900.000 €"},
 		"De omzet bedroeg 750.000 €. Wij mikken op 6.000 € per jaar.":                     {"annual_revenue=750.000 €", "estimated_premium=6.000 €"},
+		"Die Adresse wurde per 1.1.2020 geändert. Wir bitten um Deckung ab 01.07.2027.":   {"policy_inception_date=01.07.2027"},
+		"Die Konten wurden per 01.03.2015 umgestellt.":                                    nil,
+		"Wij verhuisden per 1-3-2015. Graag een offerte per 1-7-2027.":                    {"policy_inception_date=1-7-2027"},
+		"Bitte um Umdeckung per 1.7.2027, Versicherungsbeginn per 1.8.2027.":              {"policy_inception_date=1.7.2027", "policy_inception_date=1.8.2027"},
 		"We like investors with revenue between $5m and $150m.":                           nil,
 		"The turnover of the group is confidential. Its three sites are insured for £9m.": nil,
 	} {
