@@ -72,7 +72,7 @@ func (d *Reader) Read() {
 		for _, m := range parse.LegalName.FindAllStringSubmatch(text, 20) {
 			name := strings.TrimSpace(m[0])
 			key := parse.NameKey(name)
-			if len(key) < 4 || parse.IsNoName(name) {
+			if len(key) < 4 || parse.IsNoName(name) || parse.IsCompanyType(name) {
 				continue
 			}
 			if counts[key] == 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/vocabulary"
@@ -105,19 +106,64 @@ func NameKey(name string) string {
 // IsLegalForm reports whether a word, in lower case without points, is a legal form of companies.
 func IsLegalForm(word string) bool { return legalForms()[word] }
 
-// IsCompanyType reports whether a text consists of legal forms and of words for types of companies, such
-// as the choices "Sole Prop LLC Corporation".
+// IsCompanyType reports whether a text consists of legal forms, of words for types of companies and of
+// states, such as the choices "Sole Prop LLC Corporation" or "Delaware LLC". Names of companies may do so
+// too; see IsOnlyType.
 func IsCompanyType(text string) bool {
-	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '/' || r == ',' || r == '(' || r == ')' || r == '-' })
+	fields := typeFields(text)
 	for _, w := range fields {
-		bare := strings.Trim(w, ".:;&☐☒[]_")
-		if bare != "" && !vocabulary.Set("legal_forms.type")[bare] && !IsLegalForm(words.BareKey(bare)) {
-			if _, _, state := address.State(bare); !state {
-				return false
-			}
+		if !isTypeWord(w) && !isState(w) {
+			return false
 		}
 	}
 	return len(fields) > 0
+}
+
+// IsOnlyType reports whether a text is a type of company or a list of them, and not also the name of a
+// company: "Private Limited Company", but not "Washington Ltd" or "Family Partnership LLP". A state belongs to
+// a type behind an article or before a word in lower case: "a Delaware LLC", "Delaware corporation".
+func IsOnlyType(text string) bool {
+	fields := typeFields(text)
+	heads, ofNames, limited := 0, false, false
+	article := len(fields) > 1 && vocabulary.Set("legal_forms.article")[strings.ToLower(fields[0])]
+	for i, w := range fields {
+		if !isTypeWord(w) && (!isState(w) || len(fields) > 1 && !article && (i+1 == len(fields) || words.Capital(fields[i+1]))) {
+			return false
+		}
+		bare := bareType(w)
+		if vocabulary.Set("legal_forms.head")[bare] || IsLegalForm(words.BareKey(bare)) && bare != "limited" {
+			heads++
+		}
+		ofNames = ofNames || vocabulary.Set("legal_forms.in names")[bare]
+		limited = limited || bare == "liability" && i > 0 && bareType(fields[i-1]) == "limited"
+	}
+	if len(fields) < 2 || heads >= minTypes || limited || strings.ContainsAny(text, typeMarks) || !words.Capital(fields[len(fields)-1]) {
+		return len(fields) > 0
+	}
+	return heads < 2 && !ofNames
+}
+
+const (
+	minTypes  = 3 // types that make a list
+	typeMarks = "/,;()[]_☐☒"
+)
+
+// typeFields returns the words of a text that may be a type of company.
+func typeFields(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("/,()-", r) })
+}
+
+// bareType returns a word of typeFields in lower case and without marks.
+func bareType(word string) string { return strings.Trim(strings.ToLower(word), ".:;&☐☒[]_") }
+
+func isTypeWord(word string) bool {
+	bare := bareType(word)
+	return bare == "" || vocabulary.Set("legal_forms.type")[bare] || IsLegalForm(words.BareKey(bare))
+}
+
+func isState(word string) bool {
+	_, _, state := address.State(bareType(word))
+	return state
 }
 
 var legalForms = sync.OnceValue(func() map[string]bool {

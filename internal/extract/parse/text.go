@@ -49,7 +49,7 @@ func companyValue(text string) (string, float64, bool) {
 		text = text[:m[0]]
 	}
 	text = strings.Trim(words.Cut(text, 200), " ,;:-–—|*\"“”")
-	if m := codeFirst.FindString(text); m != "" && LegalName.MatchString(text[len(m):]) {
+	if m := codeFirst.FindString(text); m != "" && LegalName.MatchString(text[len(m):]) && !isState(NameKey(text[len(m):])) { // not "1234567 Ontario Inc"
 		text = text[len(m):]
 	}
 	count := len(strings.Fields(text))
@@ -112,7 +112,7 @@ const minRegistration = 6 // digits
 
 // IsNoName reports whether a text below a label for a name is known not to be a name.
 func IsNoName(text string) bool {
-	return vocabulary.Set("names.no name")[words.Key(text)] || IsCompanyType(text) || dutchCode.MatchString(text)
+	return vocabulary.Set("names.no name")[words.Key(text)] || IsOnlyType(text) || dutchCode.MatchString(text)
 }
 
 // dutchCode matches a Dutch postal code whose letters are a legal form, such as "3511 AB".

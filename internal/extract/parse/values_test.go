@@ -131,3 +131,26 @@ func TestCoversAreListed(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyType checks that names of companies that consist of states, of words for types of companies and
+// of legal forms are names, and that types of companies are none.
+func TestOnlyType(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"Washington Ltd", "Montana LLC", "Georgia Corporation", "Ontario Inc", "1234567 Ontario Inc", "Virginia Company", "Colorado GmbH",
+		"General Family Benefit Association", "Liability Partners Ltd", "Family Partnership LLP", "Private Trust Company",
+	} {
+		if got, _, ok := parse.TextRules["company_name"](name); !ok || got != name {
+			t.Errorf("%s: got %q, %v", name, got, ok)
+		}
+	}
+	for _, name := range []string{
+		"Private Limited Company", "Limited Liability Company LLC", "Sole Prop LLC Corporation", "Corporation / LLC", "LLC ☐ Trust ☐",
+		"a Delaware LLC", "Delaware corporation", "General Partnership", "Joint Venture", "Nonprofit Corporation", "Benefit Corporation",
+		"S Corporation", "Aktiengesellschaft", "Sociedad Limitada", "Société par actions simplifiée",
+	} {
+		if got, _, ok := parse.TextRules["company_name"](name); ok {
+			t.Errorf("%s is the name %q", name, got)
+		}
+	}
+}
