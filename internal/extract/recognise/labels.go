@@ -73,11 +73,31 @@ func (r result) unpack() (Match, bool) { return r.Match, r.ok }
 // findFirst finds the field of a label, unless the label is for the names of further insureds.
 func findFirst(text string, composed bool) (Match, bool) {
 	m, ok := find(text, composed)
-	if ok && m.Field == "company_name" && party.IsCoInsured(text) {
+	if ok && m.Field == "company_name" && party.IsCoInsured(text) && !namesFirst(text) {
 		return Match{}, false
 	}
 	return m, ok
 }
+
+// namesFirst reports whether a label that mentions further insureds is for the first named one: "Named
+// insured and other insureds", "Proposer (list all additional insureds below)".
+func namesFirst(text string) bool {
+	at := further.FindStringIndex(text)
+	if at == nil {
+		return false
+	}
+	first := text[:at[0]]
+	if m, ok := find(first, true); !ok || m.Field != "company_name" || m.Any || party.IsCoInsured(first) {
+		return false
+	}
+	if behind := strings.TrimSpace(text[at[0]:at[1]]); behind == "(" || behind == "[" {
+		return len(vocabulary.Parties().Whole(words.Bracketed.FindString(text), 0)) == 0 // not "Insured (additional insured)"
+	}
+	return true
+}
+
+// further matches what stands before the further insureds in a label.
+var further = vocabulary.Pattern(`(?i)\s*[(\[]\s*(?:{{connectives.and|connectives.including|connectives.joining}}|&|\+)?|\s*[,;/&+]|\s(?:{{connectives.and|connectives.including|connectives.joining}})\s`)
 
 func find(text string, composed bool) (Match, bool) {
 	key := words.Key(words.Unnumbered(text))

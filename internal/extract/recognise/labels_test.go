@@ -1,0 +1,28 @@
+package recognise
+
+import "testing"
+
+// TestFurtherInsureds checks which labels with words for further insureds are for the first named insured.
+func TestFurtherInsureds(t *testing.T) {
+	t.Parallel()
+	for label, want := range map[string]string{
+		"Full name of proposer (including any joint insured)": "company_name",
+		"Name of insured (and any additional insureds)":       "company_name",
+		"Named insured (list all additional insureds below)":  "company_name",
+		"Proposer, including joint insureds":                  "company_name",
+		"Named insured and other insureds":                    "company_name",
+		"Joint insured name":                                  "",
+		"Name of additional insured":                          "",
+		"Name (additional insured)":                           "",
+		"Named insured (joint insured)":                       "",
+		"Other named insureds":                                "",
+		"Additional named insured and address":                "",
+		"Name and address of joint insured":                   "",
+		"Weitere Versicherungsnehmer":                         "",
+	} {
+		m, _ := Label(label)
+		if got := m.Field == "company_name"; got != (want != "") {
+			t.Errorf("%s: got %q", label, m.Field)
+		}
+	}
+}
