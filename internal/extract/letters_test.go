@@ -47,6 +47,19 @@ func mailed(subject, body string) content.Part {
 	return part
 }
 
+// TestSenderOfBrokersDomain checks that the sender of a mail is the broker's contact if the domain is a
+// broker's, even if it begins with the first word of the insured's name.
+func TestSenderOfBrokersDomain(t *testing.T) {
+	for from, want := range map[string]map[string]string{
+		"Ada Quill <ada@quillbrokers.example>": {"broker_contact_points": "Ada Quill", "broker_email": "ada@quillbrokers.example", "contact_name": "", "email_id": ""},
+		"Ada Quill <ada@quillpens.example>":    {"broker_contact_points": "", "contact_name": "Ada Quill", "email_id": "ada@quillpens.example"},
+	} {
+		part := mailed("New submission", "Insured: Quill Pens Ltd\n\nPlease quote property.\n\nRegards\nAda Quill\n")
+		part.Mail.From = from
+		checkStated(t, understand(t, part), want)
+	}
+}
+
 func TestMailDatesItsAttachments(t *testing.T) {
 	e := understand(t, mailed("Renewal", "See attached."), sheet("SOV", "Values as of: | 02/15/2026"), text("form.txt", "Date: 03/01/2026"))
 	checkStated(t, e, map[string]string{"document_date": "2026-05-05"})

@@ -198,18 +198,18 @@ func (d *extractor) settleContacts() {
 	company, firm := d.Best("company_name"), d.Best("broker_name")
 	d.Edit(func(c *resolve.Reading) {
 		switch {
-		case c.Field == "broker_email" && company != "" && parse.FitsDomain(company, c.Text) && !parse.FitsDomain(firm, c.Text):
+		case c.Field == "broker_email" && company != "" && parse.FitsInsured(company, c.Text) && !parse.FitsDomain(firm, c.Text):
 			c.Field = "email_id"
-		case c.Field == "email_id" && firm != "" && parse.FitsDomain(firm, c.Text) && !parse.FitsDomain(company, c.Text):
+		case c.Field == "email_id" && firm != "" && parse.FitsDomain(firm, c.Text) && !parse.FitsInsured(company, c.Text):
 			c.Field = "broker_email"
-		case c.Field == "website" && firm != "" && parse.FitsDomain(firm, "x@"+strings.TrimPrefix(c.Text, "www.")) && !parse.FitsDomain(company, "x@"+strings.TrimPrefix(c.Text, "www.")):
+		case c.Field == "website" && firm != "" && parse.FitsDomain(firm, "x@"+strings.TrimPrefix(c.Text, "www.")) && !parse.FitsInsured(company, "x@"+strings.TrimPrefix(c.Text, "www.")):
 			c.Field = ""
 		}
 	})
 	d.Drop("it is the broker's", func(c resolve.Reading) bool { return c.Field == "" })
 	if firm != "" && d.Best("broker_email") == "" {
 		for _, email := range parse.EmailForm.FindAllString(d.Text, 20) {
-			if parse.FitsDomain(firm, email) && !parse.FitsDomain(company, email) {
+			if parse.FitsDomain(firm, email) && !parse.FitsInsured(company, email) {
 				d.Propose("broker_email", email, source.Prose, 1, d.whereSaid(email))
 				break
 			}
@@ -217,7 +217,7 @@ func (d *extractor) settleContacts() {
 	}
 	if company != "" && d.Best("website") == "" {
 		for _, site := range parse.WebsiteForm.FindAllString(d.Text, 20) {
-			if parse.FitsDomain(company, "x@"+strings.TrimPrefix(site, "www.")) && !parse.FitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
+			if parse.FitsInsured(company, "x@"+strings.TrimPrefix(site, "www.")) && !parse.FitsDomain(firm, "x@"+strings.TrimPrefix(site, "www.")) {
 				d.Propose("website", site, source.Prose, 1, d.whereSaid(site))
 				break
 			}

@@ -31,7 +31,7 @@ func (d *Reader) ContactsByMail(firm, company string) {
 		}
 		fields := [3]string{"broker_contact_points", "broker_contact_phone", "broker_email"}
 		switch {
-		case company != "" && parse.FitsDomain(company, email):
+		case company != "" && parse.FitsInsured(company, email):
 			fields = [3]string{"contact_name", "phone_number", "email_id"}
 		case firm != "" && parse.FitsDomain(firm, email) || strings.EqualFold(email, d.Best("broker_email")):
 		default:
@@ -64,7 +64,7 @@ func (d *Reader) SentByInsured(firm, company string) {
 			continue
 		}
 		from, err := parseSender(part.Mail.From)
-		if err != nil || !parse.FitsDomain(company, from.Address) || firm != "" && parse.FitsDomain(firm, from.Address) {
+		if err != nil || !parse.FitsInsured(company, from.Address) || firm != "" && parse.FitsDomain(firm, from.Address) {
 			continue
 		}
 		sender := words.BareKey(turned(from.Name))

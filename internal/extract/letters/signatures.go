@@ -242,7 +242,7 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 		d.clients[at.Part] = true
 	}
 	names := [4]string{"broker_name", "broker_contact_points", "broker_email", "broker_contact_phone"}
-	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && parse.FitsDomain(named, email)) {
+	if named := d.Best("company_name"); client || named != "" && (parse.NameKey(named) == parse.NameKey(name) || email != "" && parse.FitsInsured(named, email)) {
 		names = [4]string{"company_name", "contact_name", "email_id", "phone_number"}
 	}
 	if firm >= 0 {

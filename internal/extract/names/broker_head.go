@@ -29,7 +29,7 @@ func (d *Reader) BrokersLetterhead() {
 	company, known := d.Best("company_name"), d.Best("broker_name")
 	var emails []string
 	for _, email := range parse.EmailForm.FindAllString(d.Text, maxEmails) {
-		if local, _, _ := strings.Cut(email, "@"); !sharedBox.MatchString(local) && (company == "" || !parse.FitsDomain(company, email)) {
+		if local, _, _ := strings.Cut(email, "@"); !sharedBox.MatchString(local) && (company == "" || !parse.FitsInsured(company, email)) {
 			emails = append(emails, email)
 		}
 	}

@@ -107,7 +107,7 @@ func (d *Reader) FirmByDomain() {
 	compared := 0
 	for _, email := range append(parse.EmailForm.FindAllString(d.Text, maxEmails), d.Best("broker_email")) {
 		domain := parse.FirmOf(email)
-		if domain == "" || company != "" && parse.FitsDomain(company, email) || parse.InsurerName.MatchString(domain) {
+		if domain == "" || company != "" && parse.FitsInsured(company, email) || parse.InsurerName.MatchString(domain) {
 			continue
 		}
 		for _, l := range d.Lines {

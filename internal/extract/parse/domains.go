@@ -49,6 +49,12 @@ func FitsDomain(name, address string) bool {
 	return len(initials.String()) > 2 && strings.HasPrefix(domain, initials.String()) || len(fields) > 0 && len(fields[0]) > 3 && strings.HasPrefix(domain, fields[0])
 }
 
+// FitsInsured reports whether the domain of an address is that of the insured with the name. The domain of a
+// broker, such as "quillbrokers", may begin with the same word as the insured's name.
+func FitsInsured(name, address string) bool {
+	return FitsDomain(name, address) && (!BrokersDomain(address) || HasBrokersWord(name))
+}
+
 // BrokersDomain reports whether the domain of an address contains a word of brokers.
 func BrokersDomain(address string) bool {
 	domain := FirmOf(address)
