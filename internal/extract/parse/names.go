@@ -110,27 +110,30 @@ func IsLegalForm(word string) bool { return legalForms()[word] }
 // states, such as the choices "Sole Prop LLC Corporation" or "Delaware LLC". Names of companies may do so
 // too; see IsOnlyType.
 func IsCompanyType(text string) bool {
-	fields := typeFields(text)
-	for _, w := range fields {
-		if !isTypeWord(w) && !isState(w) {
+	found := false
+	for w := range strings.FieldsFuncSeq(text, betweenTypes) {
+		if bare := bareType(w); !isTypeWord(bare) && !isState(bare) {
 			return false
 		}
+		found = true
 	}
-	return len(fields) > 0
+	return found
 }
 
 // IsOnlyType reports whether a text is a type of company or a list of them, and not also the name of a
 // company: "Private Limited Company", but not "Washington Ltd" or "Family Partnership LLP". A state belongs to
 // a type behind an article or before a word in lower case: "a Delaware LLC", "Delaware corporation".
 func IsOnlyType(text string) bool {
-	fields := typeFields(text)
+	if !IsCompanyType(text) {
+		return false
+	}
+	fields := strings.FieldsFunc(text, betweenTypes)
 	heads, ofNames, limited := 0, false, false
-	article := len(fields) > 1 && vocabulary.Set("legal_forms.article")[strings.ToLower(fields[0])]
 	for i, w := range fields {
-		if !isTypeWord(w) && (!isState(w) || len(fields) > 1 && !article && (i+1 == len(fields) || words.Capital(fields[i+1]))) {
+		bare := bareType(w)
+		if !isTypeWord(bare) && (!isState(bare) || len(fields) > 1 && !vocabulary.Set("legal_forms.article")[bareType(fields[0])] && (i+1 == len(fields) || words.Capital(fields[i+1]))) {
 			return false
 		}
-		bare := bareType(w)
 		if vocabulary.Set("legal_forms.head")[bare] || IsLegalForm(words.BareKey(bare)) && bare != "limited" {
 			heads++
 		}
@@ -138,7 +141,7 @@ func IsOnlyType(text string) bool {
 		limited = limited || bare == "liability" && i > 0 && bareType(fields[i-1]) == "limited"
 	}
 	if len(fields) < 2 || heads >= minTypes || limited || strings.ContainsAny(text, typeMarks) || !words.Capital(fields[len(fields)-1]) {
-		return len(fields) > 0
+		return true
 	}
 	return heads < 2 && !ofNames
 }
@@ -148,21 +151,18 @@ const (
 	typeMarks = "/,;()[]_☐☒"
 )
 
-// typeFields returns the words of a text that may be a type of company.
-func typeFields(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("/,()-", r) })
-}
+// betweenTypes reports whether a character separates the words of types of companies.
+func betweenTypes(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("/,()-", r) }
 
-// bareType returns a word of typeFields in lower case and without marks.
+// bareType returns a word in lower case and without marks.
 func bareType(word string) string { return strings.Trim(strings.ToLower(word), ".:;&☐☒[]_") }
 
-func isTypeWord(word string) bool {
-	bare := bareType(word)
+func isTypeWord(bare string) bool {
 	return bare == "" || vocabulary.Set("legal_forms.type")[bare] || IsLegalForm(words.BareKey(bare))
 }
 
-func isState(word string) bool {
-	_, _, state := address.State(bareType(word))
+func isState(bare string) bool {
+	_, _, state := address.State(bare)
 	return state
 }
 
