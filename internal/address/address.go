@@ -96,7 +96,7 @@ func parseWithoutCountry(parts []string, a *Address) {
 }
 
 // parseForeignCode parses an address that ends with a British or Irish postal code although it names
-// a country in North America, and reports whether it did. The country remains the named one.
+// a country in North America, and reports whether it did. It keeps the named country.
 func parseForeignCode(parts []string, a *Address) bool {
 	country, iso := a.Country, a.CountryISO
 	last := parts[len(parts)-1:]

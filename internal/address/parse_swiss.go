@@ -2,14 +2,14 @@ package address
 
 import "strings"
 
-// cantons are the codes of the Swiss cantons. ambiguousCantons are those that also are codes of countries
-// or of states, or directions.
+// cantons are the codes of the Swiss cantons. ambiguousCantons are those that are also codes of countries
+// or states, or directions.
 var (
 	cantons          = keySet("ag, ai, ar, be, bl, bs, fr, ge, gl, gr, ju, lu, ne, nw, ow, sg, sh, so, sz, tg, ti, ur, vd, vs, zg, zh")
 	ambiguousCantons = keySet("ar, be, fr, gr, lu, ne, nw")
 )
 
-// takeCanton removes the code of a canton behind a Swiss city, and sets the country and the state: "9200
+// takeCanton removes the code of a canton after a Swiss city, and sets the country and the state: "9200
 // Gossau SG", "CH-9200 Gossau (SG)". The part must begin with a postal code, and follow the street unless
 // the country is certain.
 func takeCanton(parts []string, a *Address) []string {

@@ -90,7 +90,7 @@ func setCity(parts []string, i int, text string, a *Address, known func(key stri
 	a.Street = strings.Join(street, ", ")
 }
 
-// cedex matches the mark behind a French city that mail for companies is sorted apart.
+// cedex matches the mark after a French city for mail to companies, which is sorted separately.
 var cedex = lazyregexp.New(`(?i) cedex(?: \d{1,2})?$`)
 
 // takeWorldRegion removes the parts after the last part that is a known city,

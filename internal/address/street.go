@@ -112,7 +112,7 @@ func isUnit(part string) bool {
 	return isForeignUnit(part) || len(words) <= 3 && (unitWords[words[0]] || unitWords[words[len(words)-1]]) && strings.ContainsAny(part, "0123456789")
 }
 
-// isForeignUnit reports whether the part is a unit in another language than English: "parcela 21".
+// isForeignUnit reports whether the part is a unit in a language other than English: "parcela 21".
 func isForeignUnit(part string) bool {
 	word, number, ok := strings.Cut(fold(part), " ")
 	return ok && len(number) <= 5 && foreignUnitWords[word] && strings.ContainsAny(number, "0123456789")

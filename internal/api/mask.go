@@ -13,10 +13,10 @@ const (
 	uploadLength  = 96
 )
 
-// Mask returns the text with each secret replaced that can be recognised by its form: the data of
-// an upload URL, the credentials in a URL, signed tokens and generated secrets. It is for text from
-// clients that is shown in the log, the journal or a hint, because clients sometimes put secrets in
-// wrong places. Its cost is that of reading the text a few times, whatever the text is.
+// Mask replaces the secrets in a text that can be recognised by their form: the data of an upload
+// URL, the credentials in a URL, signed tokens and generated secrets. It is for text from clients
+// that is shown in the log, the journal or a hint, because clients sometimes put secrets in wrong
+// places. It costs as much as reading the text a few times, whatever the text contains.
 func Mask(text string) string {
 	text = maskEach(text, "data=", "data="+Masked, endOfUploadData)
 	text = maskEach(text, "://", "://"+Masked+"@", endOfCredentials)
@@ -68,7 +68,7 @@ func endOfUploadData(text string, at int) int {
 	return end
 }
 
-// endOfCredentials returns the end of the credentials of a URL: all up to the @ after ://.
+// endOfCredentials returns the end of the credentials of a URL, which are between :// and @.
 func endOfCredentials(text string, at int) int {
 	start := at + len("://")
 	end := strings.IndexAny(text[start:], "/@\"' \t\n\f\r")
@@ -78,8 +78,8 @@ func endOfCredentials(text string, at int) int {
 	return start + end + 1
 }
 
-// endOfToken returns the end of a signed token: base64url that begins with eyJ, which is the begin
-// of a JSON object, and up to two further parts after points.
+// endOfToken returns the end of a signed token: base64url that begins with eyJ, which is how an
+// encoded JSON object begins, and up to two further parts after dots.
 func endOfToken(text string, at int) int {
 	if inWord(text, at) {
 		return 0

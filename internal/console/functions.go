@@ -166,14 +166,14 @@ func plural(n any, noun string) string {
 	return grouped(n) + " " + noun + "s"
 }
 
-// indentable are the bounds of JSON that is indented, and maxGrowth is how many times its size
-// it may have then. In deeply nested JSON, the white space is much larger than the values.
+// indentable limits the JSON that is indented. Its indented form may be maxGrowth times as large.
+// In deeply nested JSON, the white space is much larger than the values.
 var indentable = api.Bounds{Nesting: 20, Values: 10_000}
 
 const maxGrowth = 8
 
 // indented returns a JSON value, or a text that may be JSON, as indented JSON. A text that
-// would become too large remains unchanged, and such a value is written in one line.
+// would become too large remains unchanged, and such a value is written on one line.
 func indented(value any) (string, error) {
 	given, isText := value.(string)
 	if !isText {

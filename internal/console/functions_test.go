@@ -44,6 +44,6 @@ func TestNestedJSONIsNotIndented(t *testing.T) {
 		}
 	}
 	if got, err := indented("{no JSON"); got != "{no JSON" || err != nil {
-		t.Errorf("text that is no JSON is shown as %q, %v", got, err)
+		t.Errorf("text that is not JSON is shown as %q, %v", got, err)
 	}
 }

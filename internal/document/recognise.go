@@ -47,7 +47,7 @@ const (
 // Bytes at the start of a file.
 const (
 	magicBytes      = 1 << 10  // in which the beginning of a PDF document is searched for
-	recognisedBytes = 64 << 10 // that decide about the kind of a text
+	recognisedBytes = 64 << 10 // that decide what kind of text it is
 )
 
 // magics are the byte sequences that mark kinds, by their position.

@@ -92,7 +92,7 @@ Fenwick Realty Holdings LLC`,
 			[]string{hook, "address=12 Elm Ave, Salem, OR 97301"},
 			nil,
 		},
-		{"keys with points", "a.csv", "applicant.name,Fenwick Looms Ltd\napplicant.address.city,Salem\n", []string{hook, "city=Salem"}, nil},
+		{"keys with dots", "a.csv", "applicant.name,Fenwick Looms Ltd\napplicant.address.city,Salem\n", []string{hook, "city=Salem"}, nil},
 		{
 			"revenue by territory", "a.txt", "Insured: Fenwick Looms Ltd\n\nTerritory\tTurnover (£)\nUnited Kingdom\t£11,500,000\nEurope\t£2,000,000\nTOTAL\t£13,500,000\n",
 			[]string{"annual_revenue=13,500,000.00"},
@@ -105,7 +105,7 @@ Fenwick Realty Holdings LLC`,
 		},
 		{"the previous year's revenue", "a.txt", "Versicherungsnehmer: Korbacher Drahtwerk GmbH\nUmsatz Vorjahr: 14.250.000 EUR\n", []string{"annual_revenue=14,250,000.00"}, nil},
 		{"apostrophes", "a.txt", "Firma: Korbacher Drahtwerk AG\nUmsatz 2025: CHF 31'600'000\n", []string{"annual_revenue=31,600,000.00"}, nil},
-		{"a number behind a name", "a.txt", "Client: Alder Standard Condominium Corporation No. 9982\nEffective: 1 March 2027\n", []string{"company_name=Alder Standard Condominium Corporation No. 9982"}, nil},
+		{"a number after a name", "a.txt", "Client: Alder Standard Condominium Corporation No. 9982\nEffective: 1 March 2027\n", []string{"company_name=Alder Standard Condominium Corporation No. 9982"}, nil},
 		{"a remark in brackets", "a.txt", "Insured: Fenwick Looms Ltd\nGross sales: $6,840,000 (alcohol 27%)\nEmployees: 41 (wages £1.48m)\n", []string{"annual_revenue=6,840,000.00", "total_full_time_employees=41"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -2,7 +2,7 @@ package extract_test
 
 import "testing"
 
-// TestSenders checks for whom the writers of mails work, as their titles show, and the details of locations in
+// TestSenders checks whom the writers of mails work for, as their titles show, and the details of locations in
 // lines of labels.
 func TestSenders(t *testing.T) {
 	t.Parallel()

@@ -28,8 +28,8 @@ type SignatureCheck struct {
 	Cause    string // why the given one is wrong; "" if it is valid
 }
 
-// maxExplained is the maximum size in bytes of a body and its secret for which the usual
-// mistakes are tried. Deliveries are hardly ever larger.
+// maxExplained is the maximum size in bytes of a body and its secret that are checked for the
+// usual mistakes. Deliveries are hardly ever larger.
 const maxExplained = 300 << 10
 
 // CheckSignature compares an X-Signature with the one that deliveries of the format
@@ -234,12 +234,12 @@ func bodyVariants(body []byte) []variant {
 	return variants
 }
 
-// reserialisable are the bounds of bodies that are compared in other notations of JSON. The
-// white space in those of deeply nested JSON would be much larger than the body.
+// reserialisable limits the bodies that are compared with other encodings of their JSON. With
+// indentation, deeply nested JSON would become much larger than the body.
 var reserialisable = api.Bounds{Nesting: 20, Values: 10_000}
 
 // reserialised returns the JSON of the body as the libraries of several languages write
-// it; nil if it is not JSON, or not within the bounds.
+// it; nil if it is not JSON, or exceeds the limits.
 func reserialised(body []byte) map[string][]byte {
 	var compact bytes.Buffer
 	if reserialisable.Check(body) != nil || json.Compact(&compact, body) != nil {

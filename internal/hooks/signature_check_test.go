@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSignatureVariantsAreBounded checks that a body is not compared in notations that are
-// much larger, whatever the body is.
+// TestSignatureVariantsAreBounded checks that no body is compared with encodings that are much
+// larger than itself.
 func TestSignatureVariantsAreBounded(t *testing.T) {
 	nested := func(depth, values int, end string) []byte {
 		return []byte(strings.Repeat("[", depth) + strings.Repeat("1,", values) + "1" + strings.Repeat(end, depth))
@@ -28,13 +28,13 @@ func TestSignatureVariantsAreBounded(t *testing.T) {
 	}
 	for values, want := range map[int]int{9_999: 10, 10_000: 0} {
 		if got := len(reserialised(nested(1, values, "]"))); got != want {
-			t.Errorf("%d values and one: %d notations, want %d", values, got, want)
+			t.Errorf("%d values and one: %d encodings, want %d", values, got, want)
 		}
 	}
 }
 
-// TestLargeSignedBodiesAreNotExplained checks that mistakes in the digest are looked for only
-// if body and secret are not large, and that a large one can still be valid.
+// TestLargeSignedBodiesAreNotExplained checks that the digest is checked for mistakes only if
+// body and secret are not large, and that the signature of a large body can still be valid.
 func TestLargeSignedBodiesAreNotExplained(t *testing.T) {
 	const secret = "s3cret"
 	format := Signature{}

@@ -18,7 +18,7 @@ type condition struct {
 // gram holds the hashes of the beginning and the end of a literal.
 type gram struct {
 	first, last uint16
-	alike       uint16 // how many grams with the same beginning there are from this one on
+	alike       uint16 // number of grams from this one on that have the same beginning
 }
 
 const (

@@ -62,8 +62,8 @@ type way struct {
 	first  []asciiSet // of the automaton
 }
 
-// starts returns false if no path leads from an instruction over the character at a place. This is so
-// for most of the alternatives of an expression.
+// starts returns false if no path from an instruction matches the character at a place, as for most
+// of the alternatives of an expression.
 func (w *way) starts(pc uint32, at int) bool {
 	return at == w.match.end || w.text[at] >= utf8.RuneSelf || w.first[pc].has(w.text[at])
 }

@@ -31,7 +31,7 @@ const (
 var recent struct {
 	sync.Mutex
 	signatures [signatures][2]signature
-	older      [signatures]uint8 // which one of a pair was not used last
+	older      [signatures]uint8 // which one of a pair was used less recently
 	text       string            // the last one
 	last       *signature
 }

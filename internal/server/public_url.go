@@ -17,7 +17,7 @@ func (c *Config) checkPublicURL() error {
 		return nil
 	}
 	if err == nil && u.User != nil {
-		return fmt.Errorf("PUBLIC_URL %q: want a URL without a user and a password", u.Redacted())
+		return fmt.Errorf("PUBLIC_URL %q: want a URL without a user name or password", u.Redacted())
 	}
 	return fmt.Errorf("PUBLIC_URL %q: want a base URL such as https://host.example", c.PublicURL)
 }

@@ -34,8 +34,8 @@ func (f TLSFiles) listenerTLS() (*tls.Config, error) {
 	}
 	handshakes := newHandshakes()
 	return &tls.Config{
-		// Almost every client has one of the first three. P-384 is for those that may use no
-		// other. P-521 would need three times the CPU time.
+		// Almost every client has one of the first three. P-384 is for clients that must not use
+		// the others. P-521 would need three times the CPU time.
 		CurvePreferences: []tls.CurveID{tls.X25519MLKEM768, tls.X25519, tls.CurveP256, tls.CurveP384},
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 			certificate := *pair.Certificate()
@@ -51,8 +51,8 @@ const (
 )
 
 // handshakes limits the signatures that TLS handshakes need. One of RSA takes more than 1 ms of CPU
-// time: calls would have to wait for all handshakes that clients begin at the same time. Half of
-// the cores make signatures, and the networks of the clients alternate.
+// time: calls would have to wait for all handshakes that clients begin at the same time. At most
+// half of the cores make signatures, and the networks of the clients take turns.
 type handshakes struct {
 	queue turns.Queue
 
@@ -64,7 +64,7 @@ func newHandshakes() *handshakes {
 	return &handshakes{queue: turns.Queue{Size: max(1, runtime.GOMAXPROCS(0)/2)}, waiting: map[netip.Addr]int{}}
 }
 
-var errManyHandshakes = errors.New("too many TLS handshakes of one network at the same time")
+var errManyHandshakes = errors.New("too many TLS handshakes from one network at the same time")
 
 // enter counts a handshake that waits.
 func (h *handshakes) enter(network netip.Addr) error {

@@ -105,8 +105,9 @@ func TestSignaturesOfHandshakes(t *testing.T) {
 	})
 }
 
-// TestHandshakesOfNetworksAlternate checks that a client waits only for the signatures of another
-// network that are being made and are next, however many handshakes that has begun, and that too many of one network are refused.
+// TestHandshakesOfNetworksAlternate checks that a client waits only for those signatures of another network
+// that are in progress or next, however many handshakes it has begun, and that too many handshakes from one
+// network are refused.
 func TestHandshakesOfNetworksAlternate(t *testing.T) {
 	authority := certificatetest.NewAuthority(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -44,9 +44,9 @@ type Backend interface {
 	// PutMemory returns approximately the memory in bytes that Put uses for an object of
 	// the given size, without small buffers.
 	PutMemory(size int64) int64
-	// IsFileSystem reports whether the objects are files. Calls of a file system can hang
-	// without end, in spite of their context, and a file that it does not have is missing. S3 can
-	// respond 404 by mistake.
+	// IsFileSystem reports whether the objects are files. File system calls can hang forever,
+	// whatever their context says. A file that a file system does not find is missing, whereas S3
+	// can respond 404 by mistake.
 	IsFileSystem() bool
 }
 

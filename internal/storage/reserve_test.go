@@ -62,8 +62,8 @@ func TestDirectoryKeepsSpaceFree(t *testing.T) {
 	}
 }
 
-// TestFileThatIsGoneIsMissing checks that an object whose file is gone is missing at once, also in a
-// directory that keeps space free, as that of a server does.
+// TestFileThatIsGoneIsMissing checks that an object whose file is gone is missing at once, even in a
+// directory that keeps space free, as a server's directory does.
 func TestFileThatIsGoneIsMissing(t *testing.T) {
 	t.Parallel()
 	backend := openBackend(t, "file://"+t.TempDir()+"/objects")

@@ -269,8 +269,8 @@ func TestS3ThatReturnsOtherBytes(t *testing.T) {
 	}
 }
 
-// TestS3ThatLosesAnObjectForAWhile opens an object through a proxy that responds that there is none, and
-// then has it again. That is a fault of the store.
+// TestS3ThatLosesAnObjectForAWhile opens an object through a proxy that first responds that there is
+// none and later returns it. The first response counts as a fault of the store.
 func TestS3ThatLosesAnObjectForAWhile(t *testing.T) {
 	t.Parallel()
 	server := s3test.Start(t)

@@ -159,11 +159,11 @@ func (s *Store) Open(ctx context.Context, key string) (Object, error) {
 // ErrDiffers means that the store returned other content than was uploaded.
 var ErrDiffers = errors.New("the content differs from the upload")
 
-// OpenVerified opens an object that has been stored, and must have this size in bytes and this
-// SHA-256. If one of them differs, for example because a proxy in front of S3 replaced the response,
-// the error is a *StoreError and ErrDiffers. An object in S3 is copied to a file; one in a directory is
-// not hashed. If the store responds that it has no such object, the error is fs.ErrNotExist. For S3
-// it is a *StoreError and ErrDiffers too, because such a response can be wrong for a while.
+// OpenVerified opens a stored object, which must have this size in bytes and this SHA-256. If one of
+// them differs, for example because a proxy in front of S3 replaced the response, the error is a
+// *StoreError and ErrDiffers. An object in S3 is copied to a file; one in a directory is not hashed. If
+// the store responds that it has no such object, the error is fs.ErrNotExist. For S3 it is a
+// *StoreError and ErrDiffers too, because such a response can be wrong for a while.
 func (s *Store) OpenVerified(ctx context.Context, key string, size int64, digest []byte) (Object, error) {
 	object, err := s.Open(ctx, key)
 	if errors.Is(err, fs.ErrNotExist) && !s.Backend.IsFileSystem() {

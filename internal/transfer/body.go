@@ -28,9 +28,9 @@ type body struct {
 }
 
 // maxUnbroken is the number of bytes after which a goroutine that reads a body lets others run. A
-// body that always has more data never blocks its goroutine, which would otherwise run for
-// a whole time slice of the scheduler (10 ms), as would those of all other such bodies before
-// a short call gets its turn.
+// body that always has more data never blocks its goroutine. Without this limit, the goroutines
+// of all such bodies would each run for a whole time slice of the scheduler (10 ms) before a
+// short call gets its turn.
 const maxUnbroken = 32 << 10
 
 type bodyKey struct{}

@@ -46,7 +46,7 @@ func (s *Slow) Serve(tenantID uuid.UUID) {
 	}
 }
 
-// Tenants returns the slow tenants, those that have not been served for the longest time first.
+// Tenants returns the slow tenants, least recently served first.
 func (s *Slow) Tenants(now time.Time) []uuid.UUID {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,11 +16,11 @@ import (
 
 // claim claims due submissions, at most the given number. The first ones are those that
 // have been due for the longest time, of the tenants with the fewest documents in flight on
-// this server. It skips tenants that already use their share, and those with slow documents if
-// these tenants use half of the worker processes. So a document waits for other documents of its
-// tenant, but not for the backlogs of other tenants. If it claims fewer
-// than are due, the others may wait for a document in flight. The caller must call end for
-// each when it has been processed.
+// this server. It skips tenants that already use their share, and tenants with slow documents
+// while those together use half of the worker processes. So a document waits for other documents
+// of its tenant, but not for the backlogs of other tenants. If it claims fewer than are due, the
+// others may wait for a document in flight. The caller must call end for each when it has been
+// processed.
 func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error) {
 	// Only one claim runs at a time in this server, so that no tenant exceeds its
 	// share.
@@ -45,14 +45,14 @@ func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error)
 	return works, nil
 }
 
-// claimInTurn claims due submissions as claim does, and sets waiting if it has left some. While slow
+// claimInTurn claims due submissions as claim does, and sets waiting if some may be left. While slow
 // tenants may have further documents in flight, it makes a claim for each of them together with the
 // tenants that are not slow. An error after some were claimed is only logged.
 func (p *Processor) claimInTurn(ctx context.Context, most int) (works []claimed, err error) {
 	p.waiting = false
 	slow := p.slowTenants()
 	for turn := 0; turn < max(len(slow), 1) && len(works) < most; turn++ {
-		busy := p.withheld(slow, turn) // and the tenants with a document in flight, each as often as it has one
+		busy := p.withheld(slow, turn) // followed by each tenant once for each of its documents in flight
 		for tenantID, n := range p.inFlight {
 			busy = append(busy, slices.Repeat([]uuid.UUID{tenantID}, n)...)
 		}

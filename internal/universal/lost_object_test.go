@@ -12,7 +12,8 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// forgetful is a store that is no directory, and can respond that it has no file of a submission.
+// forgetful is a store other than a directory that can respond that a submission's file does not
+// exist.
 type forgetful struct {
 	storage.Backend
 	forgets *atomic.Bool

@@ -18,7 +18,7 @@ const maxOverhead = 1 << 20
 
 // maxPartHeader is the maximum size in bytes of the header of a part, which is kept in
 // memory, and of what is before the first part. maxPartFields is the maximum number of its
-// fields: many short lines cost much more time and memory than their bytes.
+// fields: many short fields take much more time and memory than their size suggests.
 const (
 	maxPartHeader = 8 << 10
 	maxPartFields = 50

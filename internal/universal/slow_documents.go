@@ -28,8 +28,8 @@ func (p *Processor) slowTenants() []uuid.UUID {
 	return slow
 }
 
-// withheld returns each slow tenant as often as a claim must count a further document in flight for it:
-// the tenant whose turn it is may use what is free for slow tenants, the others get nothing.
+// withheld returns each slow tenant once for each worker process of its share that a claim must not
+// give it. The tenant whose turn it is may use what is free for slow tenants, the others get nothing.
 func (p *Processor) withheld(slow []uuid.UUID, turn int) (withheld []uuid.UUID) {
 	for i, tenantID := range slow {
 		left := max(p.Share-p.inFlight[tenantID], 0)
@@ -50,8 +50,8 @@ func (p *Processor) freeForSlow(slow []uuid.UUID) int {
 	return free
 }
 
-// mayReserve reports whether a worker process may be reserved for the tenant as far as slow documents
-// are concerned.
+// mayReserve reports whether the limit on slow tenants allows a worker process to be reserved for the
+// tenant.
 func (p *Processor) mayReserve(tenantID uuid.UUID) bool {
 	return !p.slow.Has(tenantID, p.Now()) || p.freeForSlow(p.slowTenants()) > 0
 }

@@ -65,12 +65,12 @@ func TestSlowTenantsLeaveWorkerProcesses(t *testing.T) {
 	claim(map[uuid.UUID]int{first: 1, second: 1})
 	now = now.Add(slowFor + time.Second)
 	if slow := p.slowTenants(); len(slow) > 0 {
-		t.Errorf("%v are slow for ever", slow)
+		t.Errorf("%v never stop being slow", slow)
 	}
 }
 
-// TestSlowTenantsTakeTurns checks that slow tenants take turns if they have one worker process: a
-// backlog of one of them does not keep it.
+// TestSlowTenantsTakeTurns checks that slow tenants take turns if they share one worker process,
+// so that the backlog of one does not occupy it.
 func TestSlowTenantsTakeTurns(t *testing.T) {
 	t.Parallel()
 	db, first := newTenant(t)
@@ -118,7 +118,7 @@ func TestSlowDocumentsAreNoticed(t *testing.T) {
 		}
 		time.Sleep(slowFor)
 		if p.slow.Has(slow, time.Now()) {
-			t.Error("the tenant is slow for ever")
+			t.Error("the tenant never stops being slow")
 		}
 	})
 }

@@ -123,8 +123,8 @@ func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(cont
 
 // targetFinder returns a function that returns the submission of an upload URL, its tenant and
 // the tenant's time, and records them for the journal. Its error is pgx.ErrNoRows if the
-// submission no longer exists. Concurrent calls share queries: their tenants are not known
-// before, so with a query for each call, those of one tenant would delay all others.
+// submission no longer exists. Concurrent calls share queries, because their tenants are not
+// known yet: with a query for each call, the calls of one tenant would delay those of all others.
 func targetFinder(db storage.DB, gate *auth.Gate) func(context.Context, uploadTarget) (submission, auth.Tenant, time.Time, error) {
 	type row struct {
 		submission

@@ -15,9 +15,9 @@ const (
 	exitOutOfTime   = 4
 )
 
-// Garbage is collected when the heap has grown by this percentage. Without the first one, collecting
-// garbage would take a sixth of the CPU time of letters, because the heap of an idle worker process is
-// small: it would double every ten letters.
+// Garbage is collected when the heap has grown by this percentage. Without growthOfSmall, the
+// collector would take a sixth of the CPU time that letters need, because the heap of an idle worker
+// process is small: it would double every ten letters.
 const (
 	growthOfSmall = 400 // while small documents are extracted
 	growthOfLarge = 100 // while a document is extracted that takes longer than a tick of watchLimits
@@ -79,8 +79,8 @@ const (
 	idleGarbage = 16 << 20 // bytes; returning less is not worth a collection
 )
 
-// returnIdleMemory returns the memory that documents have left behind to the system if it is much
-// more than an unused worker process has.
+// returnIdleMemory returns the memory that documents have left behind to the system, if the
+// worker process has much more than an unused one.
 func returnIdleMemory(unused uint64) {
 	if memoryInUse() > unused+idleGarbage {
 		debug.FreeOSMemory()

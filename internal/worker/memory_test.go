@@ -4,7 +4,8 @@ package worker
 
 import "testing"
 
-// TestIdleMemory checks that an idle worker process returns garbage to the system, if it is much.
+// TestIdleMemory checks that an idle worker process returns a large amount of garbage to the
+// system.
 func TestIdleMemory(t *testing.T) {
 	unused := memoryInUse()
 	garbage := make([]byte, 4*idleGarbage)

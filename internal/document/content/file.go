@@ -110,9 +110,9 @@ func (f *File) Err() error { return f.reading.ctx.Err() }
 // Positions reports whether blocks on pages must have Spans.
 func (f *File) Positions() bool { return f.reading.positions }
 
-// Budget returns a number that the readers of all files of the submission share: how much of
-// something they may still do. At first, it is the limit. A reader that has used up the budget
-// leaves out what it would need more for.
+// Budget returns a counter that the readers of all files of the submission share: how much of
+// some work they may still do. It starts at the limit. When it is used up, the readers skip what
+// needs more of it.
 func (f *File) Budget(name string, limit int) *int {
 	r := f.reading
 	if r.budgets[name] == nil {
@@ -184,7 +184,7 @@ func (f *File) Add(b Block) bool {
 	return n <= room
 }
 
-// fitTable cuts a table to the rows for whose cells there is room, and counts these.
+// fitTable cuts a table to the rows whose cells still fit, and counts those cells.
 func (f *File) fitTable(t *Table) {
 	for i, row := range t.Rows {
 		if len(row) > f.Cells() {

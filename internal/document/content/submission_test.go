@@ -39,8 +39,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestCellsOfFlows checks that the flows of all files together build a limited number of cells, also in
-// tables without text, which are dropped.
+// TestCellsOfFlows checks that the flows of all files together build a limited number of cells,
+// including those of tables without text, which are dropped.
 func TestCellsOfFlows(t *testing.T) {
 	t.Parallel()
 	r := &reading{}

@@ -60,7 +60,7 @@ type message struct {
 	attachments []*entity
 	err         error
 
-	entity *entity    // the last one whose page was needed
+	entity *entity    // the last one whose HTML was needed
 	html   *text.HTML // its page
 }
 
@@ -163,8 +163,8 @@ func (m *message) decoded(e *entity) string {
 	return decode.Text(e.content(), charset)
 }
 
-// page returns the HTML of an entity. The same one is needed again when it is added, and at each
-// level of forms of the same text within each other.
+// page returns the HTML of an entity. It keeps the last one, which is needed again when it is
+// added, and at each level of nested alternatives.
 func (m *message) page(e *entity) *text.HTML {
 	if m.entity != e {
 		m.entity, m.html = e, text.NewHTML(m.file, m.decoded(e))

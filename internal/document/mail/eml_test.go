@@ -133,8 +133,8 @@ func TestLongHeaderFieldIsCut(t *testing.T) {
 	}
 }
 
-// TestFormsAreParsedOnce checks that the page of a mail is parsed once, however many forms of the
-// text it is in.
+// TestFormsAreParsedOnce checks that the page of a mail is parsed once, however deeply
+// alternatives are nested around it.
 func TestFormsAreParsedOnce(t *testing.T) {
 	allocated := func(depth int) float64 {
 		mail := "Content-Type: text/html\r\n\r\n" + strings.Repeat("<p>Named Insured: Foxglove</p>", 2000) + "\r\n"

@@ -39,7 +39,7 @@ func (d *docFile) symbolOf(properties []byte) string {
 type docRun struct {
 	from, to   int
 	properties []byte
-	symbol     string // that placeholders in it stand for
+	symbol     string // for which placeholders in the run stand
 }
 
 // runAt returns the run of characters that contains a byte.

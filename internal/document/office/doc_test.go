@@ -43,7 +43,7 @@ func TestUnreadableDOC(t *testing.T) {
 	}
 }
 
-// TestDOCFields reads fields within each other, and marks of fields that are not open.
+// TestDOCFields reads nested fields, and marks of fields that are not open.
 func TestDOCFields(t *testing.T) {
 	file := docOf("a\x13b\x13c\x14d\x15e\x14f\x15g\x15\x14h\r\x13i\x15j\r", "\r")
 	if got, want := documenttest.Show(documenttest.MustRead(t, "a.doc", file)[0]), "afgh\nj\n"; got != want {
@@ -51,8 +51,8 @@ func TestDOCFields(t *testing.T) {
 	}
 }
 
-// TestDOCRepeatedPieces checks that no more bytes are read than the document has, if its pieces
-// are the same bytes and yield no text.
+// TestDOCRepeatedPieces checks that no more bytes are read than the document has, even if its
+// pieces are all the same bytes and yield no text.
 func TestDOCRepeatedPieces(t *testing.T) {
 	const n, size = 2000, 10_000
 	for _, text := range []string{" \r", "\x07", "\x02"} {
@@ -107,8 +107,8 @@ func TestDOCSymbols(t *testing.T) {
 	}
 }
 
-// TestDOCRepeatedPages checks that a page of properties of paragraphs is read once, however often
-// it is named.
+// TestDOCRepeatedPages checks that a page of paragraph properties is read once, however often the
+// document refers to it.
 func TestDOCRepeatedPages(t *testing.T) {
 	const n = 10_000
 	file := docOf("1\x07City\x07~\r", "\r")

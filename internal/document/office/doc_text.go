@@ -49,7 +49,7 @@ type docText struct {
 	doc        *docFile
 	paragraphs []docParagraph // those of tables
 	paragraph  strings.Builder
-	left       int    // bytes that may still be read: pieces may be the same bytes
+	left       int    // bytes that may still be read: pieces may share bytes
 	fields     []bool // for each open field, whether its result has begun
 	pending    int    // open fields whose result has not begun
 	high       rune   // the first half of a surrogate pair

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// maxFormatCode is the number of characters in the code of a number format that are read: as many
-// as Excel allows.
+// maxFormatCode is the maximum number of characters in the code of a number format, as in Excel.
+// The rest is ignored.
 const maxFormatCode = 255
 
 // numberFormat is the number format of a cell.

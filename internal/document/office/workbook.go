@@ -100,7 +100,7 @@ func (b *workbook) numberCell(number float64, style int) content.Cell {
 	return b.shownNumber(number, format)
 }
 
-// shownNumber returns the cell of a number that is no date. Its format can add much text.
+// shownNumber returns the cell of a number that is not a date. Its format can add much text.
 func (b *workbook) shownNumber(number float64, format numberFormat) content.Cell {
 	text := showNumber(number, format)
 	b.addText(max(0, len(text)-maxNumberText))

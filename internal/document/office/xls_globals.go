@@ -16,7 +16,7 @@ type xlsWorkbook struct {
 	shared   []string          // the texts that cells refer to by number
 	formats  map[int]string
 	sheets   []xlsSheet
-	left     int // bytes of sheets that may still be read: sheets may be the same records
+	left     int // bytes of sheets that may still be read: sheets may share records
 
 	decrypted bool // it was encrypted with the default password
 }

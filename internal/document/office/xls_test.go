@@ -69,7 +69,7 @@ func TestUnreadableXLS(t *testing.T) {
 	}
 }
 
-// TestXLSSheetsAreTheSame checks that sheets that are the same records are not all read, and that
+// TestXLSSheetsAreTheSame checks that sheets that share their records are not all read, and that
 // the first one is complete.
 func TestXLSSheetsAreTheSame(t *testing.T) {
 	number := func(row, column int) string {
@@ -132,7 +132,7 @@ func xlsRecord(kind int, values ...any) string {
 // sheet.
 func xlsOf(globals, sheet string) string { return xlsOfSheets(1, globals, sheet) }
 
-// xlsOfSheets makes a workbook with a number of sheets, which are the same records.
+// xlsOfSheets makes a workbook with a number of sheets that all consist of the same records.
 func xlsOfSheets(n int, globals, sheet string) string {
 	begin := xlsRecord(office.XLSBOF, uint16(0x600), uint16(5), strings.Repeat("\x00", 12))
 	bounds := func(at int) string {

@@ -143,7 +143,7 @@ func (b band) side(s segment) int {
 }
 
 // inReadingOrder returns the tables, the fields and the lines of text of a page: from top to bottom,
-// or, if the text stands in two columns, what is above them, each column, and what is below.
+// or, if the text has two columns, first what is above them, then each column, then what is below.
 func inReadingOrder(tables, fields []item, text []segment, locator locator) []item {
 	b, ok := columnBand(text)
 	if !ok || slices.ContainsFunc(tables, func(t item) bool { return b.bottom < t.top && t.top < b.top }) {
@@ -177,7 +177,7 @@ func fromTop(items []item) []item {
 	return items
 }
 
-// withFields puts the fields behind the paragraph or table in which they stand. Fields behind the
+// withFields puts the fields after the paragraph or table in which they stand. Fields after the
 // same paragraph keep their order.
 func withFields(items, fields []item) []item {
 	if len(fields) == 0 {
@@ -240,8 +240,8 @@ func alignCentred(lines []textLine) []textLine {
 	return out
 }
 
-// isCentred reports whether a line stands between two lines of a cell beside it. The lines of a text are further
-// apart than these.
+// isCentred reports whether a line stands between two lines of a cell beside it. Consecutive lines of ordinary
+// text are further apart.
 func isCentred(above, middle, below *textLine) bool {
 	if len(above.segments) != 1 || len(below.segments) != 1 || math.Abs(above.segments[0].x0-below.segments[0].x0) > 1 {
 		return false

@@ -13,7 +13,7 @@ type formField struct {
 	tooltip string
 	value   string
 	box     box
-	button  bool // a checkbox or one of several
+	button  bool // a single checkbox or one of several
 	choice  bool // one of several checkboxes, under a value without meaning
 }
 

@@ -88,7 +88,7 @@ const (
 )
 
 // aboveHint returns the text above a hint such as "Please list all companies." that stands between
-// a label and its field. The lines of the hint have a common left edge with the label.
+// a label and its field. The lines of the hint have the same left edge as the label.
 func (t *pageText) aboveHint(hint segment) (segment, bool) {
 	if !strings.HasSuffix(hint.text, ".") {
 		return segment{}, false

@@ -53,7 +53,7 @@ func TestPDFFormBoxes(t *testing.T) {
 	}
 }
 
-// TestPDFFormOrder checks that a field stands behind the paragraph beside it, that the text above a
+// TestPDFFormOrder checks that a field comes after the paragraph beside it, that the text above a
 // hint labels a field, and that a question beside an answered checkbox is its label.
 func TestPDFFormOrder(t *testing.T) {
 	content := at(50, 740, "Applicant") + at(50, 700, "Name of the firm") + at(50, 688, "Please list all firms that are to be insured.") +

@@ -19,7 +19,8 @@ const (
 	maxFonts     = 10_000 // kept in memory
 )
 
-// allowance is how much of something a PDF may still do, and all PDFs of the submission.
+// allowance is how much of some work a PDF may still do, and how much all PDFs of the submission
+// together may.
 type allowance struct {
 	left  int
 	inAll *int
@@ -29,7 +30,7 @@ func newAllowance(f *content.File, name string, most, inAll int) *allowance {
 	return &allowance{most, f.Budget(name, inAll)}
 }
 
-// take counts a number of something. It reports whether no more than the limits has been taken.
+// take takes n from the allowance. It reports whether that was within both limits.
 func (a *allowance) take(n int) bool {
 	a.left -= n
 	*a.inAll -= n

@@ -2,7 +2,8 @@ package pdf
 
 import "testing"
 
-// TestAllowance checks that each PDF has a limit, and all of a submission together.
+// TestAllowance checks that each PDF has a limit, and that all PDFs of a submission together have
+// one.
 func TestAllowance(t *testing.T) {
 	t.Parallel()
 	inAll := 24

@@ -32,7 +32,7 @@ func HTMLCharset(page []byte) string {
 	return string(m[1])
 }
 
-// HTML is a page. It is parsed once, when this is needed first.
+// HTML is a page. It is parsed once, when it is first needed.
 type HTML struct {
 	file    *content.File
 	text    string
@@ -45,7 +45,7 @@ type HTML struct {
 // NewHTML returns a page of a file. It may be the body of a mail.
 func NewHTML(f *content.File, text string) *HTML { return &HTML{file: f, text: text} }
 
-// parse returns the tree of a page, nil if it has none.
+// parse returns the tree of a page, or nil if it has none.
 func (h *HTML) parse() *html.Node {
 	if h.parsed {
 		return h.root

@@ -16,7 +16,7 @@ const (
 // Limits of all pages of a submission.
 const (
 	maxHTMLTagsInAll = 2 * maxHTMLTags
-	maxStyled        = 4 << 20 // bytes that are searched for rules of style sheets
+	maxStyled        = 4 << 20 // bytes that are searched for style sheet rules
 )
 
 func newTokenizer(text string) *html.Tokenizer {

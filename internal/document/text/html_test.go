@@ -17,8 +17,8 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// TestHTMLControls checks that what is filled in and chosen in a form is text, and that hidden values
-// are not.
+// TestHTMLControls checks that the values filled in and the options chosen in a form are text, and
+// that hidden values are not.
 func TestHTMLControls(t *testing.T) {
 	page := `<p>Insured <input value="Quill Pens Ltd"><INPUT TYPE="HIDDEN" VALUE="token"></p><p>Cover <input type=checkbox checked>Fire <input type=checkbox>Flood</p>
 		<p>Country <select><option>France</option><optgroup label="UK"><option>Wales</option><option selected>Scotland</option></optgroup></select></p>`

@@ -110,7 +110,7 @@ func TestOnlyRulers(t *testing.T) {
 			t.Errorf("%d lines of %q were searched, want at most two for each of the %d lines", searched, line, len(lines))
 		}
 	}
-	// Lines below rulers are still searched for a table of another kind, and of their own.
+	// Lines below rulers are still searched for tables with the same separator and with others.
 	lines := []string{"|---|", "--\t---", "a\tb", "c\td", "", "|---|", "|a|b|", "|c|d|"}
 	found := tablesOf(lines)
 	for i, want := range []int{0, 3, 0, 0, 0, 3} {

@@ -13,8 +13,8 @@ var (
 	ruler   = regexp.MustCompile(`^[\s|+:=_-]*[-=]{3}[\s|+:=_-]*$`)
 )
 
-// maxVain is the number of bytes in lines that are searched for tables whose columns turn out
-// not to be aligned, in the whole submission.
+// maxVain limits the searches for tables whose columns turn out not to be aligned. It is the
+// number of bytes in the searched lines of the whole submission.
 const maxVain = 8 << 20
 
 // tables finds the tables in the lines of a text, from the first line to the last.
@@ -22,7 +22,7 @@ type tables struct {
 	lines  []string
 	cells  int             // that one table may have
 	left   *int            // bytes in lines that may still be searched and turn out not to be aligned
-	rulers [separators]int // the first line below the last rulers below which no table was found
+	rulers [separators]int // the first line after the last rulers that no table follows
 }
 
 // separator is what separates the columns of a table.
@@ -73,11 +73,11 @@ func splitAtBars(s string) []string {
 }
 
 // collectRows takes lines while they have as many cells as the first. It skips
-// horizontal lines drawn with dashes. It returns nil if the lines are no table, and the number
+// horizontal lines drawn with dashes. It returns nil if the lines are not a table, and the number
 // of lines that it has taken.
 func (t *tables) collectRows(at int, by separator, split func(string) []string, least int) (*content.Table, int) {
 	if at < t.rulers[by] {
-		return nil, 0 // the first of the rulers had the same lines below it
+		return nil, 0 // these lines were searched for the first of the rulers
 	}
 	table, n, width := &content.Table{}, 0, 0
 	for _, line := range t.lines[at:] {

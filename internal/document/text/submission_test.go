@@ -40,8 +40,8 @@ func TestRaggedColumnsOfSubmission(t *testing.T) {
 	})
 }
 
-// TestTextOfSubmission checks that no time is spent on files for whose text there is no room: a
-// file takes few allocations then.
+// TestTextOfSubmission checks that no time is spent on files whose text does not fit any more:
+// such a file needs few allocations.
 func TestTextOfSubmission(t *testing.T) {
 	lines := slices.Repeat([]string{"Named Insured: Foxglove Bakery LLC"}, 20_000)
 	page := strings.Repeat("<p>Named Insured: Foxglove Bakery LLC</p>", 20_000)
@@ -93,7 +93,8 @@ func TestTagsOfSubmission(t *testing.T) {
 	}
 }
 
-// TestStyleSheetsOfSubmission checks that only so many bytes are searched for rules that hide texts.
+// TestStyleSheetsOfSubmission checks the limit on the bytes that are searched for rules that hide
+// text.
 func TestStyleSheetsOfSubmission(t *testing.T) {
 	t.Parallel()
 	page := "<p class=off>hidden</p><p>" + strings.Repeat("a", maxStyled*2/5) + "</p><style>.off{display:none}</style>"
@@ -114,7 +115,7 @@ func TestStyleSheetsOfSubmission(t *testing.T) {
 	}
 }
 
-// TestCoveredCells checks that the cells that merged cells of a page cover are limited.
+// TestCoveredCells checks the limit on the number of cells that the merged cells of a page cover.
 func TestCoveredCells(t *testing.T) {
 	t.Parallel()
 	row := "<tr>" + strings.Repeat("<td colspan=100 rowspan=1001>a</td>", 10) + "</tr>" + strings.Repeat("<tr></tr>", 1000)

@@ -21,7 +21,7 @@ const (
 var (
 	// yamlPair matches a line with a key, which has no spaces, and its value, if any.
 	yamlPair = lazyregexp.New(`^(\s*(?:- +)?)["']?([A-Za-z_][\w.-]{0,60})["']?:(?:\s+(.*))?$`)
-	// yamlOther matches the other lines of most YAML texts: items, comments, and the marks between documents.
+	// yamlOther matches the other lines of most YAML texts: items, comments, and separators of documents.
 	yamlOther = lazyregexp.New(`^(?:\s*- .*|\s*#.*|---.*|\.\.\.)$`)
 	// yamlStyle matches what only YAML has: quotes around a value, and lists and objects within a line.
 	yamlStyle = lazyregexp.New(`^(?:"[^"]*"|'[^']*'|\[.*\]|\{.*:.*\}|[|>][+-]?)\s*(?:#.*)?$`)
@@ -123,7 +123,8 @@ func frontMatter(text string) (matter, rest string) {
 	return text, ""
 }
 
-// nestsDeeply reports whether brackets are nested deeper than the parser should follow, or a line is indented so far.
+// nestsDeeply reports whether brackets are nested deeper than the parser should follow, or whether a line is
+// indented as deeply.
 func nestsDeeply(text string) bool {
 	depth := 0
 	for _, c := range text {

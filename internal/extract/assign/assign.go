@@ -245,7 +245,7 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 	}
 }
 
-// behindPerson returns an address without the person, and the person's title, before it.
+// behindPerson returns an address without the person and the person's title before it.
 func behindPerson(written string) string {
 	for {
 		first, rest, ok := strings.Cut(written, ",")
@@ -362,7 +362,8 @@ const minPhone = 9 // digits
 // brokenCode matches an American postal code that is broken at its hyphen.
 var brokenCode = lazyregexp.New(`(\b\d{5}-)\n(\d{4}\b)`)
 
-// nameNumber matches the number behind the name of a body: "Condominium Corporation No. 9982".
+// nameNumber matches the number after the name of an organisation: "Condominium Corporation No.
+// 9982".
 var nameNumber = vocabulary.Pattern(`^\s(?i:{{fillers.number}})\.?\s?\d{1,6}\b`)
 
 // addressBegin matches the beginning of an address behind a name on the same line.

@@ -169,7 +169,7 @@ func below(r *assign.Assigner, rows []row, start, end int) []int {
 }
 
 // withUndecided adds the rows of captions that alternate with values like those found, although the
-// form of the values does not show whose they are: the name of a firm without its legal form.
+// form of some values, such as a firm's name without its legal form, does not show that they fit.
 func withUndecided(r *assign.Assigner, rows []row, start, end int, found []int) []int {
 	below := map[int]bool{}
 	for _, k := range found {

@@ -42,8 +42,8 @@ func cellsAt(rows [][]content.Cell, index int) (cells []content.Cell) {
 	return cells
 }
 
-// sample returns the cells of a column in the first rows below a header. Those who look at
-// many columns of a table call sampleRows once.
+// sample returns the cells of a column in the first rows below a header. Callers that look at
+// many columns of a table call sampleRows once instead.
 func sample(t *content.Table, index, from int) []content.Cell {
 	return cellsAt(sampleRows(t, from), index)
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // settleStructures decides between several columns of construction: "Structure" can name the kind of a
-// building, such as a school. If the cells of one column are words for constructions, the others
-// whose cells are not become names.
+// building, such as a school. If the cells of one column are words for constructions, each other
+// column whose cells are not becomes a column of names.
 func settleStructures(t *content.Table, columns []location.Column, from int) {
 	var built, other []int
 	for i, c := range columns {
@@ -79,11 +79,11 @@ func yearsApart(header, other string) bool {
 	return a != b && ofYear(min(a, b), max(a, b))
 }
 
-// ofYear reports whether both columns are about a year, or the lower one about an earlier one.
+// ofYear reports whether both headers name a year, or the lower rank is that of an earlier year.
 func ofYear(rank, best int) bool { return rank < 0 || rank > 0 && best > 0 }
 
-// yearRank returns the year in a header; 0 if it names none, and -1 if it says that its amounts are those
-// of an earlier year.
+// yearRank returns the year in a header; 0 if it names none, and -1 if it says that its amounts are from
+// an earlier year.
 func yearRank(header string) int {
 	if priorYear.MatchString(header) {
 		return -1

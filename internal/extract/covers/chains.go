@@ -27,16 +27,17 @@ type sentenceWords struct {
 	words []vocabulary.Word
 	keys  []string
 	kinds []int
-	// asks and quoted tell which words are the last of a request, and the first of the words behind
-	// covers that are to be quoted; wants is asks without the words that a statement can contain too.
+	// asks marks the last word of a request for the covers after it, and quoted the first word of a
+	// phrase that says that the covers before it are to be quoted. wants is asks without the words
+	// that a statement can also contain.
 	asks, wants, quoted []bool
 	wanted              bool // there are words in wants
-	// denies tells which words are the last of a denial before covers; denials are the other words of
-	// statements, by the meaning of those that begin there.
+	// denies marks the last word of a denial before covers. denials holds the meanings of the other
+	// words of statements.
 	denies  []bool
 	denials []string
-	// alone counts the words that can stand beside covers in a sentence of its own, and others the unknown
-	// words apart from them.
+	// beside marks the words that a sentence of covers can contain. alone counts these and the ends of
+	// requests, others the remaining unknown words.
 	beside        []bool
 	alone, others int
 }
@@ -215,7 +216,7 @@ func possessive(word string) bool {
 	return strings.HasSuffix(word, "'s") || strings.HasSuffix(word, "s'")
 }
 
-// isDenied reports whether words before or behind the chain say that the covers are not asked for.
+// isDenied reports whether words before or after the chain say that the covers are not asked for.
 func (s *sentenceWords) isDenied(c chain) bool {
 	if slices.Contains(s.denies[max(c.first-maxLight, 0):c.first], true) {
 		return true
@@ -246,7 +247,7 @@ func (s *sentenceWords) isDenied(c chain) bool {
 	return false
 }
 
-// states reports whether the words behind the chain make the sentence a statement about the covers, such
+// states reports whether the words after the chain make the sentence a statement about the covers, such
 // as that they are with another insurer, and no words in it ask for something.
 func (s *sentenceWords) states(c chain) bool {
 	if s.wanted {
@@ -274,7 +275,7 @@ func (s *sentenceWords) insurer(i int) bool {
 	return strings.ToUpper(word) != word
 }
 
-// clauseEnd returns the first word behind the chain that no longer belongs to its clause.
+// clauseEnd returns the first word after the chain that no longer belongs to its clause.
 func (s *sentenceWords) clauseEnd(c chain) int {
 	i := c.last + 1
 	for i < len(s.keys) && i-c.last <= maxAskedFor && s.denials[i] != "clause" && !strings.ContainsAny(s.text[s.words[i-1].End:s.words[i].Start], ".,;:()|-–—") {
@@ -283,7 +284,7 @@ func (s *sentenceWords) clauseEnd(c chain) int {
 	return i
 }
 
-// quotedBehind reports whether the words behind the chain say that it is to be quoted.
+// quotedBehind reports whether the words after the chain say that it is to be quoted.
 func (s *sentenceWords) quotedBehind(c chain) bool {
 	for i := c.last + 1; i < len(s.keys); i++ {
 		if s.quoted[i] {
@@ -296,8 +297,8 @@ func (s *sentenceWords) quotedBehind(c chain) bool {
 	return false
 }
 
-// consistsOf reports whether the sentence consists of the chain alone, apart from words such as "please": of
-// several covers, or of one with such a word.
+// consistsOf reports whether the sentence consists of the chain alone, apart from words such as "please":
+// several covers, or one cover with such a word.
 func (s *sentenceWords) consistsOf(c chain) bool {
 	return s.others == 0 && (len(c.covers) > 1 && c.first == 0 || s.alone > 0)
 }

@@ -11,8 +11,8 @@ import (
 	"understudy.example/internal/extract/source"
 )
 
-// TestLongTableOfParties checks that only so many rows below a header are searched for the names
-// of parties: each of the first rows of a table can be such a header.
+// TestLongTableOfParties checks the limit on the rows below a header that are searched for the
+// names of parties, because each of the first rows of a table can be such a header.
 func TestLongTableOfParties(t *testing.T) {
 	t.Parallel()
 	row := func(texts ...string) (cells []content.Cell) {

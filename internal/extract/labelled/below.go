@@ -61,7 +61,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 			break
 		}
 		if len(kept) > 0 && (numbered && words.Numbering.MatchString(text) || isAddress[name] && !parse.CountryLine(text) && parse.WrittenAddress(address.Parse(strings.Join(kept, "\n")))) {
-			break // the next question, or the text behind a whole address
+			break // the next question, or the text after a whole address
 		}
 		kept = append(kept, text)
 	}

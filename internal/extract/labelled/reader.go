@@ -194,7 +194,7 @@ func withoutNumber(text string) string {
 
 const maxNumbered = 120 // bytes of a numbered question
 
-// printedByInsurer reports whether a line of a form is the whole name of an insurer, or a sentence that
+// printedByInsurer reports whether a line of a form is only the name of an insurer, or a sentence that
 // says where the form, a complaint or a question is sent.
 func (r *Reader) printedByInsurer(text string) bool {
 	if len(text) > maxPrinted || r.Whose == party.Other && !r.Headed {
@@ -240,7 +240,7 @@ const (
 	maxInsurer   = 60 // bytes of its name
 )
 
-// qualified are the fields whose labels can go on behind a colon, with the value below.
+// qualified are the fields whose labels can continue after a colon, with the value below.
 var qualified = words.Set("annual_revenue", "annual_payroll", "estimated_premium", "total_full_time_employees", "policy_inception_date", "end_date", "year_founded", "~phone", "~email", "~website")
 
 const maxQuestion = 12 // words of a numbered question

@@ -14,8 +14,8 @@ type PlacedText struct {
 	At   source.Place
 }
 
-// TextsInOrder returns the texts of the document in order, without older mails. Of tables of which rows
-// are taken, only the rows above these are included.
+// TextsInOrder returns the texts of the document in order, without older mails. If rows of a table are
+// taken, only the rows above them are included.
 func (d *Document) TextsInOrder(taken map[*content.Table]map[int]bool) []PlacedText {
 	texts := make([]PlacedText, 0, min(len(d.Lines), maxTexts))
 	for _, l := range d.Lines {
@@ -42,8 +42,8 @@ func (d *Document) TextsInOrder(taken map[*content.Table]map[int]bool) []PlacedT
 	return texts
 }
 
-// BetweenLines reports whether line i is empty and not in the document itself, but stands between two
-// lines that follow each other there.
+// BetweenLines reports whether line i is an empty line that is not in the document itself, where the
+// lines above and below it are consecutive.
 func (d *Document) BetweenLines(i int) bool {
 	if i == 0 || i+1 >= len(d.Lines) || d.Lines[i].Table != nil || d.Lines[i].Label != "" || strings.TrimSpace(d.Lines[i].Text) != "" {
 		return false

@@ -9,7 +9,7 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 )
 
-// role says for whom the person who signs works, as the title below the name shows.
+// role is the kind of firm that a signatory works for, as the title below the name shows.
 type role int
 
 const (
@@ -42,7 +42,7 @@ func roleOf(block []layout.Line) role {
 }
 
 // answeredByInsurer returns the address to which a mail is sent if an underwriter signs it and it quotes an
-// older mail: then the broker is the addressee, who has signed below.
+// older mail. The addressee is then the broker, who has signed the older mail.
 func (d *Reader) answeredByInsurer(number int, m *content.Mail) string {
 	if m == nil || parse.FirmOf(parse.EmailForm.FindString(m.To)) == "" {
 		return ""

@@ -16,7 +16,7 @@ const (
 	maxSigned   = 120 // bytes of a line that is not divided into pieces
 	maxInOne    = 240 // bytes of a whole signature in one line
 	minPieces   = 3   // pieces of a whole signature in one line
-	maxCityWord = 3   // words of a city behind the name of a firm
+	maxCityWord = 3   // words of a city after the name of a firm
 )
 
 // inPieces matches the marks between the pieces of a signature in one line.
@@ -56,7 +56,7 @@ func signedInLine(text string) bool {
 	return false
 }
 
-// afterTitle returns the firm behind the job title with which a piece of a signature begins, and
+// afterTitle returns the firm after the job title with which a piece of a signature begins, and
 // whether it begins with one.
 func afterTitle(piece string) (firm string, titled bool) {
 	title := parse.TitleAndArea.FindString(piece)
@@ -70,7 +70,7 @@ func afterTitle(piece string) (firm string, titled bool) {
 	return withoutCity(rest), true
 }
 
-// withoutCity returns the name of a firm without the city and the country behind it.
+// withoutCity returns the name of a firm without the city and the country after it.
 func withoutCity(name string) string {
 	if first, _, ok := pairs.CutAt(lazyComma, name); ok && parse.NamesBroker(first) {
 		name = first

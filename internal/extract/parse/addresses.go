@@ -53,7 +53,7 @@ func addressesIn(text string) (found []string, before []string) {
 	return found, before
 }
 
-// postBox matches the number of a post box at the beginning of an address or behind a name.
+// postBox matches the number of a post box at the beginning of an address or after a name.
 var postBox = vocabulary.Pattern(`(?i)(?:^|[,\s])\s*{{addresses.post box}}\s+\d`)
 
 // addressStart returns the place where the address that contains the given place begins: it

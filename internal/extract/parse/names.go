@@ -35,8 +35,8 @@ var NamesBroker = func(name string) bool {
 	return (firmWords.MatchString(name) || bigFirms.MatchString(name) && !sharesName(name)) && !managesForInsurers(name)
 }
 
-// sharesName reports whether the name of a company with its legal form only contains that of a big broker,
-// between other words: "Ada Marsh Architects LLP".
+// sharesName reports whether the name of a company with its legal form contains the name of a big broker
+// only between other words: "Ada Marsh Architects LLP".
 func sharesName(name string) bool {
 	m := bigFirms.FindStringIndex(name)
 	return beforeShared.MatchString(name[:m[0]]) && behindShared.MatchString(name[m[1]:]) && LegalName.MatchString(name)

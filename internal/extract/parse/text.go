@@ -87,7 +87,7 @@ func brokerValue(text string) (string, float64, bool) {
 	return name, fit, ok && (!DescribesFirm(name) || collective.MatchString(name)) && !isRegistration(name)
 }
 
-// collective matches the end of a firm's name that consists of words for brokers otherwise: "Risk Solutions
+// collective matches the end of a firm's name that otherwise consists of words for brokers: "Risk Solutions
 // Group".
 var collective = vocabulary.Pattern(`(?i)\s\S+\s{{firms.collective}}$`)
 

@@ -228,7 +228,8 @@ func ListedValue(text string) (string, float64, bool) {
 	return text, 1, len(text) <= 90 && len(text) > 1 && !Sentence.MatchString(text) && len(strings.Fields(text)) <= 10
 }
 
-// productValue accepts a line of business. A limit of a policy is none, and neither is a row of boxes.
+// productValue accepts a line of business. A limit of a policy is not one, and neither is a row of
+// boxes.
 func productValue(text string) (string, float64, bool) {
 	if strings.EqualFold(strings.TrimSpace(text), "x") || limitOfPolicy.MatchString(text) || covers.RunsOn(text) {
 		return "", 0, false

@@ -73,7 +73,7 @@ func AboutOthers(text string) bool {
 }
 
 // SaysWhereToWrite reports whether a sentence says where a form, a complaint or a question is sent,
-// so that the address behind it is not the insured's.
+// so that the address after it is not the insured's.
 func SaysWhereToWrite(text string) bool { return says(text, "write to") }
 
 // IsCoInsured reports whether a label is for further insureds, not for the first named one.

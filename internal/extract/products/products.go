@@ -187,8 +187,8 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 	return proposed
 }
 
-// readRequests proposes the lines of business that the first sentence which asks for any names, and reports whether
-// there is one. If only the first part counts, that of a mail with attachments, the others are left out.
+// readRequests proposes the lines of business in the first sentence that asks for any, and reports whether
+// there is one. If only the first part counts, as in a mail with attachments, the other parts are left out.
 func (d *Reader) readRequests(observations []observe.Observation, onlyFirst bool) bool {
 	for _, o := range observations {
 		at := d.Lines[o.Line].At
@@ -215,7 +215,7 @@ func (d *Reader) readRequests(observations []observe.Observation, onlyFirst bool
 	return false
 }
 
-// minSentence is the number of words of a sentence behind a label that can ask for covers.
+// minSentence is the number of words of a sentence after a label that can ask for covers.
 const minSentence = 4
 
 // ofPerson reports whether a line begins with the name and the job title of a person, as the line of a

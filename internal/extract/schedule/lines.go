@@ -48,7 +48,7 @@ func splitLine(text string) ([]string, int) {
 func (s *scanner) textTable(i int) (n int, t *textTable) {
 	_, separator := splitLine(s.blocks[i].Text)
 	if separator == 0 || i < s.rulers[separator] {
-		return 0, nil // the first of the rulers had the same lines below it
+		return 0, nil // these lines were searched for the first of the rulers
 	}
 	t = &textTable{Table: &content.Table{}}
 	starts := columnStarts(s.blocks[i].Text)

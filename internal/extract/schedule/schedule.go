@@ -101,7 +101,7 @@ type scanner struct {
 	last       *section     // the last table, which the next page can continue
 	used       map[int]bool // blocks of text that are rows of tables
 	textTables []*textTable
-	rulers     [separators]int         // the first block below the last rulers below which textTable found no row
+	rulers     [separators]int         // the first block after the last rulers for which textTable found no row
 	listed     map[*content.Table]bool // tables that are lists
 }
 

@@ -38,8 +38,8 @@ func joinsDates(text string) bool {
 	return text == "-" || text == "–" || text == "—" || text == "/" || vocabulary.Connectives().Only(text, "between")
 }
 
-// runsTo reports whether a text between two dates of a sentence says that something runs from the one to
-// the other: "and expire", "and should run for one year, to".
+// runsTo reports whether a text between two dates of a sentence says that something runs from one to the
+// other: "and expire", "and should run for one year, to".
 func runsTo(text string) bool {
 	return len(text) <= maxRunsTo && !strings.ContainsAny(text, ".;:?!\n\t") && untilWord.MatchString(text)
 }

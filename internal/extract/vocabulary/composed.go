@@ -26,7 +26,7 @@ type composedTable struct {
 	fields  map[string]string // by attribute and modifiers, sorted
 	known   map[string]bool   // the words of the terms
 	joined  map[string]bool   // the terms of one word that can be parts of compound words
-	endings map[string]bool   // the last bytes of these terms, with which most words do not end
+	endings map[string]bool   // the last bytes of these terms; most words do not end with any of them
 	deleted map[string]string // the terms of one word, by each form without one letter
 }
 

@@ -99,7 +99,7 @@ func key(text string) string {
 	return string(kept)
 }
 
-// noted matches the reference to a note behind a label: "Construction, see note 4".
+// noted matches the reference to a note after a label: "Construction, see note 4".
 var noted = vocabulary.Pattern(`(?i)\s[(\[]?{{fillers.reference}}\s*\d{1,2}\W*$`)
 
 // withoutReference removes a reference to a note. The check of the last character is faster than the
@@ -111,12 +111,12 @@ func withoutReference(text string) string {
 	return noted.ReplaceAllString(text, "")
 }
 
-// joinsWords reports whether a point between two texts separates words, as in the key "insured.name".
+// joinsWords reports whether a dot between two texts separates words, as in the key "insured.name".
 func joinsWords(before, after string) bool {
 	return letters(before, len(before)-minJoined, minJoined) && letters(after, 0, minJoined)
 }
 
-const minJoined = 3 // letters of a word before or after a point
+const minJoined = 3 // letters of a word before or after a dot
 
 // letters reports whether n bytes of a text are small letters or capitals without accents.
 func letters(text string, from, n int) bool {

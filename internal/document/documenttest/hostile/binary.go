@@ -20,7 +20,8 @@ func record(kind int, values ...any) string {
 // xls returns an Excel 97-2003 workbook with records before its sheet and in it.
 func xls(globals, sheet string) string { return xlsOf(1, globals, sheet) }
 
-// xlsOf returns an Excel 97-2003 workbook with a number of sheets, which are the same records.
+// xlsOf returns an Excel 97-2003 workbook with a number of sheets that all consist of the same
+// records.
 func xlsOf(sheets int, globals, sheet string) string {
 	const begin, end = 0x809, 0x0a
 	head := record(begin, uint16(0x600), uint16(5), uint32(0), uint64(0))
@@ -78,7 +79,8 @@ func binaries() []Document {
 		}
 		return doc(unchanged, data(uint8(2), uint32(ends.Len()+pieces.Len()))+ends.String()+pieces.String())
 	}
-	// repeated returns a document whose pieces are the same 20,000 characters, after a first piece.
+	// repeated returns a document whose pieces, after the first one, are all the same 20,000
+	// characters.
 	repeated := func(first, text string) func() string {
 		return func() string {
 			const size = 20_000

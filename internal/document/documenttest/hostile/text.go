@@ -45,10 +45,10 @@ func pages(s divisor) []Document {
 	}
 }
 
-// slowPage returns elements whose parsing looks through all open ones, twice for each of n.
+// slowPage returns n pairs of elements. To parse each element, the parser searches all open ones.
 func slowPage(n int) string { return strings.Repeat("<div>", 500) + strings.Repeat("<dd>a<dt>b", n) }
 
-// schedule returns a function that makes a statement of values.
+// schedule returns a function that writes a statement of values.
 func schedule(rows int) func() string {
 	return func() string {
 		var b strings.Builder
