@@ -86,19 +86,20 @@ func TestPDFFormAnswers(t *testing.T) {
 // TestPDFFormTable checks that fields in the cells of a table are read as its cells, and that a header
 // above the uppermost rule belongs to the table.
 func TestPDFFormTable(t *testing.T) {
-	content := at(52, 710, "Address") + at(152, 710, "Use") + at(252, 710, "Built") + at(352, 710, "Sum insured")
+	var content strings.Builder
+	content.WriteString(at(52, 710, "Address") + at(152, 710, "Use") + at(252, 710, "Built") + at(352, 710, "Sum insured"))
 	for _, y := range []int{640, 660, 680, 700} {
-		content += fmt.Sprintf("50 %d m 450 %d l S\n", y, y)
+		fmt.Fprintf(&content, "50 %d m 450 %d l S\n", y, y)
 	}
 	for _, x := range []int{50, 150, 250, 350, 450} {
-		content += fmt.Sprintf("%d 640 m %d 700 l S\n", x, x)
+		fmt.Fprintf(&content, "%d 640 m %d 700 l S\n", x, x)
 	}
 	fields := []string{"<</T(form)/Kids[7 0 R 8 0 R 9 0 R 10 0 R 11 0 R 12 0 R 13 0 R 14 0 R]>>"}
 	for i, value := range []string{"4 Weaver Street", "Mill", "1892", "650000", "9 Elm Road", "Office", "1978", "425000"} {
 		x, y := 50+100*(i%4), 680-20*(i/4)
 		fields = append(fields, fmt.Sprintf("<</T(Text%d)/FT/Tx/V(%s)/Rect[%d %d %d %d]/Parent 6 0 R>>", i+1, value, x+2, y+2, x+98, y+18))
 	}
-	file := pdfPageOf("/Annots[7 0 R 8 0 R 9 0 R 10 0 R 11 0 R 12 0 R 13 0 R 14 0 R]", content, fields...)
+	file := pdfPageOf("/Annots[7 0 R 8 0 R 9 0 R 10 0 R 11 0 R 12 0 R 13 0 R 14 0 R]", content.String(), fields...)
 	want := "[]\n  Address|Use|Built|Sum insured|\n  4 Weaver Street|Mill|1892|650000|\n  9 Elm Road|Office|1978|425000|\n"
 	if got := documenttest.Show(documenttest.MustRead(t, "a.pdf", file)[0]); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -237,15 +237,15 @@ func (r *Reader) inCells(i int, value string) string {
 	if n < 0 {
 		return value
 	}
-	kept := value
+	var written []string
 	for k := i + 1; k <= i+forms.MaxBoxLines && k < len(r.Lines) && r.Lines[k].At.Part == r.Lines[i].At.Part; k++ {
 		cells := pairs.Cells(r.Lines[k].Text)
 		if n >= len(cells) || cells[n] == "" || n > 0 && cells[n-1] != "" || strings.ContainsAny(cells[n], ":@") {
 			break
 		}
-		kept += "\n" + cells[n]
-		if written := strings.TrimPrefix(kept, value+"\n"); parse.WrittenAddress(address.Parse(strings.ReplaceAll(written, "\n", ", "))) {
-			return kept
+		written = append(written, cells[n])
+		if parse.WrittenAddress(address.Parse(strings.Join(written, ", "))) {
+			return value + "\n" + strings.Join(written, "\n")
 		}
 	}
 	return value

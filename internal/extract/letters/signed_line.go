@@ -1,6 +1,7 @@
 package letters
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/address"
@@ -48,12 +49,7 @@ func signedInLine(text string) bool {
 	if len(pieces) < minPieces || !parse.IsPerson(pieces[0]) {
 		return false
 	}
-	for _, piece := range pieces[1:] {
-		if parse.TitleAndArea.MatchString(piece) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(pieces[1:], parse.TitleAndArea.MatchString)
 }
 
 // afterTitle returns the firm after the job title with which a piece of a signature begins, and

@@ -73,7 +73,7 @@ func partsInName(domain, name string) bool {
 		return false
 	}
 	next := 0
-	for _, w := range strings.Fields(Unaccented(words.Spread(name))) {
+	for w := range strings.FieldsSeq(Unaccented(words.Spread(name))) {
 		if next < len(parts) && w == parts[next] {
 			next++
 		}
