@@ -1,11 +1,7 @@
 package extract_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
-
-	"understudy.example/internal/extract"
 )
 
 // TestAccountLayouts checks values in titles, letterheads, faxes, lists of policies and forms of
@@ -132,25 +128,7 @@ Commercial general liability with limits of $1,000,000 each occurrence; umbrella
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			text := strings.TrimPrefix(test.text, "\n")
-			e, err := extract.Extract(t.Context(), test.file, strings.NewReader(text), int64(len(text)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, v := range slices.Concat(e.Facts, e.Options) {
-				got = append(got, v.Field+"="+v.Text)
-			}
-			for _, want := range test.want {
-				if !slices.Contains(got, want) {
-					t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
-				}
-			}
-			for _, unwanted := range test.unwanted {
-				if slices.Contains(got, unwanted) {
-					t.Errorf("got %s", unwanted)
-				}
-			}
+			wantValues(t, test.file, test.text, test.want, test.unwanted)
 		})
 	}
 }

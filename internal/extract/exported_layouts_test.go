@@ -1,11 +1,7 @@
 package extract_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
-
-	"understudy.example/internal/extract"
 )
 
 // TestExportedLayouts checks values in the layouts of exports, reports and forms of invented documents.
@@ -92,20 +88,7 @@ INSURED:   FENWICK AMBULANCE SERVICE INC        AGENT: 22-0719 BIRCH INSURANCE A
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			text := strings.TrimPrefix(test.text, "\n")
-			e, err := extract.Extract(t.Context(), test.file, strings.NewReader(text), int64(len(text)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, v := range slices.Concat(e.Facts, e.Options) {
-				got = append(got, v.Field+"="+v.Text)
-			}
-			for _, want := range test.want {
-				if !slices.Contains(got, want) {
-					t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
-				}
-			}
+			wantValues(t, test.file, test.text, test.want, nil)
 		})
 	}
 }

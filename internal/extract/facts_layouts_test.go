@@ -1,11 +1,7 @@
 package extract_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
-
-	"understudy.example/internal/extract"
 )
 
 // TestFactsLayouts checks the name, the address and the revenue of the insured in layouts and wordings
@@ -110,23 +106,21 @@ Fenwick Realty Holdings LLC`,
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			text := strings.TrimPrefix(test.text, "\n")
-			e, err := extract.Extract(t.Context(), test.file, strings.NewReader(text), int64(len(text)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, v := range slices.Concat(e.Facts, e.Options) {
-				got = append(got, v.Field+"="+strings.ReplaceAll(v.Text, "\n", ", "))
-				if slices.Contains(test.without, v.Field) {
-					t.Errorf("got %s", got[len(got)-1])
-				}
-			}
-			for _, want := range test.want {
-				if !slices.Contains(got, want) {
-					t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
-				}
-			}
+			wantValues(t, test.file, test.text, test.want, test.without)
 		})
+	}
+}
+
+// TestWordsThatNameNoCountry checks that an Incoterm, an adverb, a kind of program and an alarm, which are
+// also names or codes of registers and currencies, do not give a country.
+func TestWordsThatNameNoCountry(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"Shipments are sold CIF.\n\nCIF Rotterdam applies to cocoa.\n\nSales are CIF Hamburg.\n\nCIF Genoa\n",
+		"Das ist fein.\n\nDer Sand wird fein gemahlen.\n\nEr ist sehr fein.\n\nfein gesiebt\n",
+		"The firm draws with CAD.\n\nIt sells CAD files.\n\nIts CAD courses are popular.\n\nCAD bureau\n",
+		"The hall has a siren.\n\nA second siren is in the yard.\n\nThe siren is tested monthly.\n\nsiren tower\n",
+	} {
+		wantValues(t, "a.txt", "Insured: Fenwick Looms Ltd\n\n"+line, nil, []string{"risk_country"})
 	}
 }

@@ -103,7 +103,7 @@ Sprinklered: No`,
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			wantValues(t, test.file, test.text, test.want)
+			wantValues(t, test.file, test.text, test.want, nil)
 		})
 	}
 }

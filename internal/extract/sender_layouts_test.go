@@ -118,6 +118,6 @@ Nr;Strasse;PLZ;Ort;Gebäude;Einrichtung
 			[]string{"1.building_value=20,400,000.00", "2.contents_tiv=4,500,000.00"},
 		},
 	} {
-		t.Run(test.name, func(t *testing.T) { wantValues(t, test.file, test.text, test.want) })
+		t.Run(test.name, func(t *testing.T) { wantValues(t, test.file, test.text, test.want, nil) })
 	}
 }
