@@ -237,3 +237,14 @@ func TestLocalProfileRefusesADatabaseOfUAT(t *testing.T) {
 		t.Errorf("%d tenants were created", tenants)
 	}
 }
+
+// TestImpossibleUploadLimitIsRefused checks that a limit on uploads that no server could keep is refused.
+func TestImpossibleUploadLimitIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []string{"0", "9223372036854775807"} {
+		output := servertest.Refusal(t, "--data-dir", t.TempDir(), "MAX_UPLOAD_BYTES="+limit)
+		if want := "MAX_UPLOAD_BYTES is " + limit + ": want 1 to 1099511627776"; !strings.Contains(output, want) {
+			t.Errorf("%q is missing in: %s", want, output)
+		}
+	}
+}

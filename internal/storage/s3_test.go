@@ -269,22 +269,33 @@ func TestS3ThatReturnsOtherBytes(t *testing.T) {
 	}
 }
 
+// storeBehind returns a store that reaches the server through a proxy. The proxy forwards a request unless
+// responds has responded to it.
+func storeBehind(t *testing.T, server *s3test.Server, responds func(http.ResponseWriter, *http.Request) bool) *storage.Store {
+	t.Helper()
+	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: server.Address})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !responds(w, r) {
+			forward.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(proxy.Close)
+	return bind(t, storagetest.DB(t), openBackend(t, s3test.ObjectsURL(proxy.Listener.Addr().String(), "")))
+}
+
 // TestS3ThatLosesAnObjectForAWhile opens an object through a proxy that first responds that there is
 // none and later returns it. The first response counts as a fault of the store.
 func TestS3ThatLosesAnObjectForAWhile(t *testing.T) {
 	t.Parallel()
 	server := s3test.Start(t)
 	var loses atomic.Bool
-	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: server.Address})
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if loses.Load() && strings.HasSuffix(r.URL.Path, "/acme/a") {
+	store := storeBehind(t, server, func(w http.ResponseWriter, r *http.Request) bool {
+		lost := loses.Load() && strings.HasSuffix(r.URL.Path, "/acme/a")
+		if lost {
 			w.WriteHeader(http.StatusNotFound)
-			return
 		}
-		forward.ServeHTTP(w, r)
-	}))
-	t.Cleanup(proxy.Close)
-	store := bind(t, storagetest.DB(t), openBackend(t, s3test.ObjectsURL(proxy.Listener.Addr().String(), "")))
+		return lost
+	})
 	content := []byte("content")
 	digest := sha256.Sum256(content)
 	if err := store.Put(t.Context(), "acme/a", bytes.NewReader(content)); err != nil {
@@ -308,15 +319,9 @@ func TestS3WithoutUploadID(t *testing.T) {
 	t.Parallel()
 	server := s3test.Start(t)
 	var empty atomic.Bool
-	forward := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: server.Address})
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if empty.Load() && r.Method == http.MethodPost && r.URL.Query().Has("uploads") {
-			return
-		}
-		forward.ServeHTTP(w, r)
-	}))
-	t.Cleanup(proxy.Close)
-	store := bind(t, storagetest.DB(t), openBackend(t, s3test.ObjectsURL(proxy.Listener.Addr().String(), "")))
+	store := storeBehind(t, server, func(_ http.ResponseWriter, r *http.Request) bool {
+		return empty.Load() && r.Method == http.MethodPost && r.URL.Query().Has("uploads")
+	})
 	empty.Store(true)
 	if err := store.Put(t.Context(), "acme/a", bytes.NewReader(make([]byte, 20<<20))); stateOf(err) != "failing" {
 		t.Errorf("got %v, want a failing store", err)

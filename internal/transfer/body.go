@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"runtime"
 	"time"
 )
 
@@ -23,15 +22,8 @@ type body struct {
 	deadline time.Time // of the connection
 	waited   time.Duration
 	received int64 // bytes, during waited
-	unbroken int   // bytes read since the goroutine last let others run
 	ended    string
 }
-
-// maxUnbroken is the number of bytes after which a goroutine that reads a body lets others run. A
-// body that always has more data never blocks its goroutine. Without this limit, the goroutines
-// of all such bodies would each run for a whole time slice of the scheduler (10 ms) before a
-// short call gets its turn.
-const maxUnbroken = 32 << 10
 
 type bodyKey struct{}
 
@@ -89,10 +81,6 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.waited += time.Since(begun)
 	b.received += int64(n)
-	if b.unbroken += n; b.unbroken >= maxUnbroken {
-		b.unbroken = 0
-		runtime.Gosched()
-	}
 	switch {
 	case err == io.EOF:
 		// From now on net/http reads to notice that the client disconnects.

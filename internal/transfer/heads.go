@@ -25,9 +25,10 @@ const (
 
 const tooManyHeads = "the heads of the requests in progress are too large"
 
-// Read implements net.Conn. It then lets other goroutines run, because a goroutine that reads a body that
-// always has more data would otherwise run for a whole time slice of the scheduler (10 ms). If the heads of all
-// connections together exceed allHeads, it closes a connection: see longestHead.
+// Read implements net.Conn. If the heads of all connections together exceed allHeads, it closes a
+// connection: see longestHead. After each read it lets other goroutines run. Otherwise a goroutine
+// that reads a body which always has more data would run for a whole time slice of the scheduler (10 ms),
+// and a short call would wait for the slices of all such goroutines.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if n == 0 {
