@@ -50,8 +50,8 @@ const (
 	maxHandshakes = 100              // of one network that wait for their signatures
 )
 
-// handshakes limits the signatures that TLS handshakes need. One of RSA takes more than 1 ms of CPU
-// time: calls would have to wait for all handshakes that clients begin at the same time. At most
+// handshakes limits the signatures that TLS handshakes need. An RSA signature takes more than 1 ms of
+// CPU time: without a limit, calls would wait for all handshakes that clients begin at the same time. At most
 // half of the cores make signatures, and the networks of the clients take turns.
 type handshakes struct {
 	queue turns.Queue

@@ -173,5 +173,5 @@ func deref[T any](field *T) (value T) {
 // PutMemory implements Backend.
 func (*s3Store) PutMemory(size int64) int64 { return min(2*size, s3UploadMemory) }
 
-// IsFileSystem implements Backend: every call has a timeout.
+// IsFileSystem implements Backend. Every call has a timeout.
 func (*s3Store) IsFileSystem() bool { return false }

@@ -14,7 +14,7 @@ import (
 type Slow struct {
 	mu     sync.Mutex
 	until  map[uuid.UUID]time.Time
-	served map[uuid.UUID]int // when the tenant was last served, as a number that grows
+	served map[uuid.UUID]int // the higher the number, the later the tenant was served
 	last   int
 }
 
