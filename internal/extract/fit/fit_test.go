@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,7 +37,7 @@ func TestFit(t *testing.T) {
 	dir := writeDocuments(t)
 	measured := func() string {
 		var out strings.Builder
-		if err := run(t.Context(), &out, []string{dir}, nil, false); err != nil {
+		if err := run(t.Context(), &out, io.Discard, []string{dir}, nil, false); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -58,9 +60,23 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// TestFoldsHoldEachMakerOnce checks that each maker is left out once, however many makers there are.
+func TestFoldsHoldEachMakerOnce(t *testing.T) {
+	for n, wantFolds := range map[int]int{0: 0, 3: 3, maxFolds: maxFolds, 5*maxFolds + 3: maxFolds} {
+		var makers []string
+		for i := range n {
+			makers = append(makers, fmt.Sprintf("maker %03d", i))
+		}
+		folds := foldsOf(makers)
+		if left := slices.Sorted(slices.Values(slices.Concat(folds...))); len(folds) != wantFolds || !slices.Equal(left, makers) {
+			t.Errorf("%d makers: got %d folds of the makers %q", n, len(folds), left)
+		}
+	}
+}
+
 func TestTruthIsNeeded(t *testing.T) {
 	t.Parallel()
-	if err := run(t.Context(), os.Stderr, []string{t.TempDir()}, nil, false); err == nil || !strings.Contains(err.Error(), "no truth of") {
+	if err := run(t.Context(), io.Discard, io.Discard, []string{t.TempDir()}, nil, false); err == nil || !strings.Contains(err.Error(), "no truth of") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,6 +1,6 @@
 // Command fit fits the weights with which extraction rates values to labelled documents. It
 // also measures how well the weights work for documents of makers that they were not fitted
-// to.
+// to: it fits further weights up to 20 times, each time without the documents of a part of the makers.
 //
 //	go run ./internal/extract/fit [-write] [-generated DIR]... DIR...
 //
@@ -41,14 +41,15 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(context.Background(), os.Stdout, flag.Args(), generated, *write); err != nil {
+	if err := run(context.Background(), os.Stdout, os.Stderr, flag.Args(), generated, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "fit:", err)
 		os.Exit(1)
 	}
 }
 
-// run extracts the documents, fits, prints the figures, and writes the table if wanted.
-func run(ctx context.Context, out io.Writer, dirs, generated []string, write bool) error {
+// run extracts the documents, fits, prints the figures, and writes the table if wanted. It reports its
+// progress.
+func run(ctx context.Context, out, progress io.Writer, dirs, generated []string, write bool) error {
 	documents, err := load(ctx, dirs, false)
 	if err != nil {
 		return err
@@ -60,8 +61,9 @@ func run(ctx context.Context, out io.Writer, dirs, generated []string, write boo
 	documents = append(documents, invented...)
 	slices.SortFunc(documents, func(a, b *document) int { return compareNames(a, b) })
 
-	model := train(documents, "")
-	folds := leaveOut(documents)
+	fmt.Fprintf(progress, "fitting to %d documents\n", len(documents))
+	model := train(documents, nil)
+	folds := leaveOut(documents, progress)
 	model.Thresholds = thresholds(documents, folds)
 	for _, m := range folds {
 		m.Thresholds = model.Thresholds

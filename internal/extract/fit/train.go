@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -49,8 +51,8 @@ type trainer struct {
 
 const width = len(resolve.Features{})
 
-// train fits a model to the documents, except those of the maker that is left out.
-func train(documents []*document, without string) *resolve.Model {
+// train fits a model to the documents, except those of the makers that are left out.
+func train(documents []*document, without []string) *resolve.Model {
 	model := &resolve.Model{Weights: map[string]*resolve.Features{resolve.Shared: priors}, Offsets: map[string]float64{}}
 	t := &trainer{}
 	for range rounds {
@@ -91,10 +93,10 @@ func prior(group string, f resolve.Feature) float64 {
 }
 
 // collect lists the examples, with the best readings according to the model.
-func (t *trainer) collect(documents []*document, without string, model *resolve.Model) {
+func (t *trainer) collect(documents []*document, without []string, model *resolve.Model) {
 	t.examples = t.examples[:0]
 	for _, d := range documents {
-		if d.maker == without {
+		if slices.Contains(without, d.maker) {
 			continue
 		}
 		base, weight := len(t.examples), 1.0
@@ -241,26 +243,45 @@ func (t *trainer) model() *resolve.Model {
 	return m
 }
 
-// leaveOut fits, for each maker, a model without the maker's documents.
-func leaveOut(documents []*document) map[string]*resolve.Model {
+// maxFolds is the number of models that are fitted to measure how well the weights work for other makers.
+const maxFolds = 20
+
+// leaveOut returns, for each maker, a model that was fitted without the maker's documents. If there are more
+// makers than maxFolds, the documents of several makers are left out together. Progress is written to log.
+func leaveOut(documents []*document, log io.Writer) map[string]*resolve.Model {
 	models := map[string]*resolve.Model{}
 	for _, d := range documents {
 		if !d.generated {
 			models[d.maker] = nil
 		}
 	}
+	folds := foldsOf(slices.Sorted(maps.Keys(models)))
 	var group errgroup.Group
 	var mutex sync.Mutex
 	group.SetLimit(2)
-	for _, maker := range slices.Sorted(maps.Keys(models)) {
+	done := 0
+	for _, makers := range folds {
 		group.Go(func() error {
-			m := train(documents, maker)
+			m := train(documents, makers)
 			mutex.Lock()
 			defer mutex.Unlock()
-			models[maker] = m
+			for _, maker := range makers {
+				models[maker] = m
+			}
+			done++
+			fmt.Fprintf(log, "fitted %d of %d times without some of the makers\n", done, len(folds))
 			return nil
 		})
 	}
 	_ = group.Wait()
 	return models
+}
+
+// foldsOf divides the makers into at most maxFolds groups of about the same size.
+func foldsOf(makers []string) [][]string {
+	folds := make([][]string, min(maxFolds, len(makers)))
+	for i, maker := range makers {
+		folds[i%len(folds)] = append(folds[i%len(folds)], maker)
+	}
+	return folds
 }
