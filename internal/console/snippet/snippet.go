@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // masked is what the control API shows in place of a secret.
@@ -144,12 +146,35 @@ func (p phrase) write(joined string, text, variable func(string) string) string 
 	return strings.Join(written, joined)
 }
 
-// ShellQuote returns a text as one word of a POSIX shell.
+// ShellQuote returns a text as one word of a POSIX shell. A text with control characters is written in the form $'…',
+// which bash and zsh understand: a terminal would act on the characters themselves when the word is pasted.
 func ShellQuote(text string) string {
 	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,@%+") == "" {
 		return text
 	}
-	return "'" + strings.ReplaceAll(strings.ReplaceAll(text, "\x00", ""), "'", `'\''`) + "'"
+	text = strings.ReplaceAll(text, "\x00", "")
+	if !strings.ContainsFunc(text, controlsTerminal) {
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	var quoted strings.Builder
+	quoted.WriteString("$'")
+	for i, r := range text {
+		if !controlsTerminal(r) && r != '\'' && r != '\\' {
+			quoted.WriteRune(r)
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		for _, b := range []byte(text[i : i+size]) {
+			fmt.Fprintf(&quoted, `\%03o`, b) // in other shells too the word has no further quotation mark
+		}
+	}
+	return quoted.String() + "'"
+}
+
+// controlsTerminal reports whether a terminal can act on a character instead of printing it, as it can on bytes that are
+// not UTF-8. Line breaks and tabs are harmless between quotation marks.
+func controlsTerminal(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError
 }
 
 // Curl returns the call as a command.

@@ -127,8 +127,29 @@ func TestCurlRepeatsCall(t *testing.T) {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, strings.Join(want, "\n"))
 	}
 	hostile := callsToRepeat(t)["nasty"].Curl()
-	out, err = exec.Command("sh", "-c", "curl() { printf '%s' \"$@\"; }\n"+hostile).Output()
+	out, err = exec.Command("bash", "-c", "curl() { printf '%s' \"$@\"; }\n"+hostile).Output()
 	if clean := strings.ReplaceAll(nasty, "\x00", ""); err != nil || strings.Count(string(out), clean) != 5 {
 		t.Errorf("%v, the client's text is changed: %q", err, out)
+	}
+}
+
+// TestQuotedWordDoesNotControlTheTerminal checks that a word contains no characters on which a terminal acts when
+// it is pasted, and that the shell still reads the text from it.
+func TestQuotedWordDoesNotControlTheTerminal(t *testing.T) {
+	t.Parallel()
+	text := "it's \x03\ntouch /tmp/pwned\r\x1b[201~\x15 \\ \u009b \u202e \x9b \ufffd ü\t"
+	word := ShellQuote(text)
+	for _, r := range word {
+		if controlsTerminal(r) {
+			t.Errorf("the word %q contains %q", word, r)
+		}
+	}
+	out, err := exec.Command("bash", "-c", "LC_ALL=C; printf '%s' "+word).Output()
+	if err != nil || string(out) != text {
+		t.Errorf("%v: bash reads %q as %q", err, word, out)
+	}
+	out, err = exec.Command("sh", "-c", "printf '%s' "+word+" | wc -l").Output()
+	if err != nil || strings.TrimSpace(string(out)) != "1" {
+		t.Errorf("%v: sh runs a part of %q: %q", err, word, out)
 	}
 }
