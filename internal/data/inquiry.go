@@ -120,15 +120,15 @@ func (s Reports) send(w http.ResponseWriter, r *http.Request, key renderingKey, 
 	}
 	defer room.Release()
 	if rendered == nil {
-		rendered = s.Rendered.find(key) // another call may have made it while this one waited for memory
-	}
-	if rendered == nil {
-		if rendered, err = make(room); err != nil {
+		rendered, err = s.Rendered.get(r.Context(), key, memory, func() (*rendering, error) {
+			made, err := make(room)
+			if err == nil {
+				made.clean = !made.compressed && s.IsClean(made.parts[0])
+			}
+			return made, err
+		})
+		if err != nil {
 			return err
-		}
-		rendered.clean = !rendered.compressed && s.IsClean(rendered.parts[0])
-		if key.cReportID != "" {
-			s.Rendered.add(key, rendered)
 		}
 	}
 	room.Resize(rendered.memory())

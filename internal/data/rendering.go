@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"container/list"
+	"context"
 	"errors"
 	"io"
 	"iter"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"understudy.example/internal/api"
+	"understudy.example/internal/turns"
 )
 
 // rendering is the part of a response that depends only on the report and the package:
@@ -176,7 +178,8 @@ func newRenderingKey(tenantID uuid.UUID, report storedReport, shape string, p Pa
 
 // Renderings caches the renderings that were used most recently.
 type Renderings struct {
-	max int64 // bytes
+	max   int64       // bytes
+	large turns.Queue // of the callers that make a large rendering
 
 	mu      sync.Mutex
 	used    int64
@@ -197,6 +200,30 @@ func NewRenderings(maxBytes int64) *Renderings {
 // bytes returns the memory that the entry uses.
 func (r cachedRendering) bytes() int64 {
 	return r.stored() + int64(entryBytes+len(r.key.fields)+len(r.key.packageID))
+}
+
+// largeRendering is the memory in bytes from which making a rendering takes so much CPU time that other calls would
+// have to wait if a client caused many at once.
+const largeRendering = 256 << 10
+
+// get returns the rendering, which it makes and caches if necessary. memory estimates the memory in bytes that make
+// needs. A server makes one large rendering at a time, and tenants alternate. A rendering whose key names no report is
+// not cached.
+func (c *Renderings) get(ctx context.Context, key renderingKey, memory int64, make func() (*rendering, error)) (*rendering, error) {
+	if memory >= largeRendering {
+		if err := c.large.Take(ctx, key.tenantID); err != nil {
+			return nil, err
+		}
+		defer c.large.Pass()
+	}
+	if made := c.find(key); made != nil {
+		return made, nil // another call has made it in the meantime
+	}
+	made, err := make()
+	if err == nil && key.cReportID != "" {
+		c.add(key, made)
+	}
+	return made, err
 }
 
 // find returns the rendering; nil if it is not cached.

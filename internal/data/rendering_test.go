@@ -2,9 +2,14 @@ package data
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"iter"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
@@ -85,5 +90,54 @@ func TestRenderingsAreBounded(t *testing.T) {
 	cache.add(key(30), &rendering{length: 4 * entry, parts: [][]byte{make([]byte, 4*entry)}})
 	if cache.find(key(30)) != nil {
 		t.Error("a large rendering is cached")
+	}
+}
+
+// TestLargeRenderingsAreMadeOneAtATime checks that callers that need large renderings wait for each other, that callers
+// that need the same one share it, and that small ones do not wait.
+func TestLargeRenderingsAreMadeOneAtATime(t *testing.T) {
+	t.Parallel()
+	c := NewRenderings(1 << 20)
+	var making, most, made atomic.Int32
+	begun, proceed := make(chan struct{}, 1), make(chan struct{})
+	makeLarge := func() (*rendering, error) {
+		most.Store(max(most.Load(), making.Add(1)))
+		defer making.Add(-1)
+		made.Add(1)
+		select {
+		case begun <- struct{}{}:
+		default:
+		}
+		<-proceed
+		return &rendering{length: 2, parts: [][]byte{[]byte("{}")}}, nil
+	}
+	tenants := []uuid.UUID{uuid.New(), uuid.New()}
+	var callers sync.WaitGroup
+	for i := range 12 { // three callers for each of four renderings
+		callers.Go(func() {
+			key := renderingKey{tenantID: tenants[i%2], cReportID: fmt.Sprint("report ", i%4)}
+			if got, err := c.get(t.Context(), key, largeRendering, makeLarge); err != nil || got.length != 2 {
+				t.Errorf("got %v, error %v", got, err)
+			}
+		})
+	}
+	<-begun
+	small := func() (*rendering, error) { return &rendering{parts: [][]byte{nil}}, nil }
+	if _, err := c.get(t.Context(), renderingKey{tenantID: tenants[0], cReportID: "small"}, largeRendering-1, small); err != nil {
+		t.Error(err)
+	}
+	close(proceed)
+	callers.Wait()
+	if most.Load() != 1 || made.Load() != 4 {
+		t.Errorf("%d renderings were made, up to %d at a time; want 4, one at a time", made.Load(), most.Load())
+	}
+
+	if err := c.large.Take(t.Context(), tenants[0]); err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.get(gone, renderingKey{tenantID: tenants[1]}, largeRendering, makeLarge); !errors.Is(err, context.Canceled) {
+		t.Errorf("the client is gone: error %v", err)
 	}
 }
