@@ -15,6 +15,7 @@ import (
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -63,6 +64,10 @@ func (r *Reader) Read() {
 	r.DropRepeated()
 }
 
+// salutation matches the words that address the reader of a letter, such as "Dear Underwriters". They are no
+// letterhead.
+var salutation = vocabulary.Pattern(`(?i)^(?:{{letters.dear}}|{{letters.greeting}})\b`)
+
 // textLine reads line i and returns the number of further lines that its value
 // occupies.
 func (r *Reader) textLine(i int) int {
@@ -72,7 +77,7 @@ func (r *Reader) textLine(i int) int {
 		r.SetParty(party.Other, false) // the writer's own details: see signature
 		return 0
 	}
-	if i < insurersHead && r.Whose == party.Nobody && len(text) <= maxInsurer && !strings.Contains(text, ":") && parse.InsurerName.MatchString(text) && !parse.NamesBroker(text) {
+	if i < insurersHead && r.Whose == party.Nobody && len(text) <= maxInsurer && !strings.Contains(text, ":") && parse.InsurerName.MatchString(text) && !parse.NamesBroker(text) && !salutation.MatchString(text) {
 		r.SetParty(party.Insurer, false)
 	}
 	if i < topLines {

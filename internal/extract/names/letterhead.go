@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/extract/letters"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
@@ -46,12 +47,32 @@ func (d *Reader) NameAtTop() {
 }
 
 // AddressBelow proposes the address below the insured's name as the insured's, and reports
-// whether there is one. A line that names a person can stand between the name and the address.
+// whether there is one. A line that names a person, or the name under which the insured trades, can
+// stand between the name and the address.
 func (d *Reader) AddressBelow(i int) bool {
-	if i+1 < len(d.Lines) && letters.Salutation.MatchString(strings.TrimSpace(d.Lines[i+1].Text)) {
-		i++
+	if i+1 < len(d.Lines) {
+		next := strings.TrimSpace(d.Lines[i+1].Text)
+		if letters.Salutation.MatchString(next) || namesTrade(next) {
+			i++
+		}
 	}
 	return d.aboveAddress(i)
+}
+
+// namesTrade reports whether a line begins with words such as "trading as", and a name follows.
+func namesTrade(text string) bool {
+	const most = 3 // words before the name
+	for at, n := strings.IndexByte(text, ' '), 0; at > 0 && n < most; n++ {
+		if m, ok := recognise.Known(text[:at]); ok && m.Field == "dba_aka" {
+			return words.Capital(text[at+1:])
+		}
+		next := strings.IndexByte(text[at+1:], ' ')
+		if next < 0 {
+			return false
+		}
+		at += 1 + next
+	}
+	return false
 }
 
 // aboveAddress reports whether an address stands on the lines below line i, and proposes it

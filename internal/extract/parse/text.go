@@ -49,6 +49,9 @@ func companyValue(text string) (string, float64, bool) {
 		text = text[:m[0]]
 	}
 	text = strings.Trim(words.Cut(text, 200), " ,;:-–—|*\"“”")
+	if strings.HasSuffix(text, southEast) && DigitsForm.MatchString(text[:1]) && address.IsStreet(text) {
+		return "", 0, false
+	}
 	if m := codeFirst.FindString(text); m != "" && LegalName.MatchString(text[len(m):]) && !isState(NameKey(text[len(m):])) { // not "1234567 Ontario Inc"
 		text = text[len(m):]
 	}
@@ -290,6 +293,9 @@ func clockValue(text string) (string, float64, bool) {
 	m := ClockForm.FindString(text)
 	return strings.TrimSpace(m), 1, m != ""
 }
+
+// southEast ends the names of streets, and the names of European companies.
+const southEast = " SE"
 
 // codeFirst matches a number that stands before the name of an agency.
 var codeFirst = lazyregexp.New(`^\d[\d-]{3,}\s+`)

@@ -150,8 +150,8 @@ func clauseEnds(text string) []int {
 }
 
 // abbreviated reports whether a text ends with an abbreviation, without its full stop, such
-// as "c" or "approx".
+// as "c", "i.e" or "approx".
 func abbreviated(text string) bool {
-	word := text[strings.LastIndexAny(text, " \t(")+1:]
+	word := strings.ReplaceAll(text[strings.LastIndexAny(text, " \t(")+1:], ".", "")
 	return len(word) <= 2 && !strings.ContainsAny(word, "0123456789") || strings.EqualFold(word, "approx") || strings.EqualFold(word, "circa")
 }

@@ -36,7 +36,7 @@ const (
 	count   = `(\d{1,3}(?:,\d{3})*|\d+)`
 
 	// yearOf matches the words between "revenue" and its amount that state the year.
-	yearOf = `(?:for|in) (?:the |last )?(?:coming |current |past |latest |next )*(?:{{years.kind}} )?(?:y/?e|{{years.head}}|12 months)(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ )?(?:\d{2,4})?|\(?20\d\d\)?`
+	yearOf = `(?:for|in) (?:the |last )?(?:coming |current |past |latest |next )*(?:{{years.kind}} )?(?:y/?e|{{years.head}}|12 months)(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ |\d{1,2}, )?(?:\d{2,4})?|\(?20\d\d\)?`
 )
 
 // kinds are the classes of phrases.tsv, with the patterns before and after the words of a phrase, and
@@ -79,6 +79,8 @@ var others = []phrase{
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)(?:\b{{stated.has}}|[;,(])\s+(?:now |currently )?{{stated.about}}?\s*` + count + `\s+(?:{{stated.full time}} )?{{stated.staff}}\b`), 0.9, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*(?:\(\pL+\)\s*)?{{stated.full timers}}\b[^.;\n]{0,40}?\b(?:\d{1,3}(?:,\d{3})*|\d+)\s*{{stated.part timers}}\b`), 0.95, true},
 	{"total_part_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*{{stated.part timers}}\b`), 0.95, true},
+	{"policy_inception_date", vocabulary.Pattern(`(?i)\b(?:12|{{dates.number/12}})[ -]*{{dates.unit/months}} {{stated.beginning}} ` + anyDate), 0.95, true},
+	{"end_date", vocabulary.Pattern(`(?i)\b{{stated.term}}\b[^.;\n\d]{0,40}?\b{{connectives.to|connectives.until}} ` + anyDate), 0.9, true},
 	{"company_number", vocabulary.Pattern(`(?i)\b{{stated.company number}}\s*:?\s*((?:SC|NI|OC)?\d{6,8})\b`), 1, true},
 	{"vat_number", vocabulary.Pattern(`(?i)\b{{stated.vat number}}\s*:?\s*((?:GB)?\s?\d{3}\s?\d{4}\s?\d{2})\b`), 1, true},
 	{"ern_number", vocabulary.Pattern(`(?i)\b{{stated.ern}}\s*(?:no\.?|number|#)?\s*(?:is|:)?\s*(\d{3}\s?/\s?[A-Z0-9]{3,10})\b`), 1, true},

@@ -33,6 +33,8 @@ func (d *Reader) ReadYears() {
 			d.yearsTable(l.Table, i)
 		} else if d.totalBelow(i) {
 			continue
+		} else if years.IsRevenue(strings.Trim(label, "* ")) && d.yearsFrom(i, value) {
+			continue
 		} else if chosen := years.Latest(value); chosen != value && years.IsRevenue(strings.Trim(label, "* ")) {
 			d.otherYears(l.At)
 			d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
@@ -161,21 +163,41 @@ func (d *Reader) otherYears(at source.Place) {
 }
 
 // yearLine matches a line with a year and an amount.
-var yearLine = vocabulary.Pattern(`(?i)^\W*((?:{{years.lead}}\b[^:$£€]{3,50}|(?:{{years.status}}\s+)?(?:{{years.end}}\.? ?)?(?:(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
+var yearLine = vocabulary.Pattern(`(?i)^\W*((?:{{years.lead}}\b[^:$£€]{3,50}|(?:{{years.status}}\s+)?(?:{{years.end}}\.? ?)?(?:(?:19|20)\d\d(?:/\d\d)?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
 
-// yearsBelow reads lines with a year and an amount each, below a line that names the
-// revenue.
-func (d *Reader) yearsBelow(line int) {
-	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
+// yearsFrom reads the revenue of several years if the first of them is the value of line's label, and each of the
+// others is on a line below. It reports whether there are others.
+func (d *Reader) yearsFrom(line int, value string) bool {
+	m := yearLine.FindStringSubmatch(strings.TrimSpace(value))
+	return m != nil && line+1 < len(d.Lines) && d.yearsBelow(line, yearRow(m))
+}
+
+// yearsBelow reads lines with a year and an amount each, below a line that names the revenue and whose own year
+// and amount are first. It reports whether there are several.
+func (d *Reader) yearsBelow(line int, first ...[]string) bool {
+	rows, at := append([][]string{{"Year", ""}}, first...), make([]source.Place, 1+len(first))
+	if len(first) > 0 {
+		at[1] = d.Lines[line].At
+	}
 	for n := line + 1; n < len(d.Lines) && n <= line+10 && d.Lines[n].Table == nil; n++ {
 		text := strings.TrimSpace(pairs.WithoutMarkup(d.Lines[n].Text))
 		if m := yearLine.FindStringSubmatch(text); m != nil {
-			rows, at = append(rows, []string{m[1], m[2]}), append(at, d.Lines[n].At)
+			rows, at = append(rows, yearRow(m)), append(at, d.Lines[n].At)
 		} else if text != "" {
 			break
 		}
 	}
-	if cell, ok := years.Rows(rows, years.IsRevenue, true); ok && len(rows) > 2 {
-		d.Propose("annual_revenue", rows[cell.Row][1], source.Label, 1, at[cell.Row])
+	cell, ok := years.Rows(rows, years.IsRevenue, true)
+	if !ok || len(rows) <= 2 {
+		return false
 	}
+	d.Propose("annual_revenue", rows[cell.Row][1], source.Label, 1, at[cell.Row])
+	return true
+}
+
+// yearRow returns the year and the amount of a match of yearLine. What stands in brackets behind the amount
+// describes the year: "(estimate)".
+func yearRow(m []string) []string {
+	amount, note, _ := strings.Cut(m[2], "(")
+	return []string{m[1] + " " + note, amount}
 }

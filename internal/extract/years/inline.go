@@ -13,13 +13,19 @@ import (
 func Latest(value string) string {
 	rows := [][]string{{"Year", ""}}
 	last := 0
-	for _, m := range yearInline.FindAllStringSubmatchIndex(value, 10) {
-		if bareYear.MatchString(value[m[4]:m[5]]) {
+	for from := 0; len(rows) <= maxInline; {
+		m := yearInline.FindStringSubmatchIndex(value[from:])
+		if m == nil {
+			break
+		}
+		start, amount, end := from+m[2], from+m[4], from+m[5]
+		if bareYear.MatchString(value[amount:end]) {
+			from = amount // this year can have an amount too
 			continue
 		}
-		before := value[max(last, m[2]-contextBytes):m[2]] // says whether the amount is projected
-		rows = append(rows, []string{strings.ToValidUTF8(before, "") + value[m[2]:m[4]], value[m[4]:m[5]]})
-		last = m[1]
+		before := value[max(last, start-contextBytes):start] // says whether the amount is projected
+		rows = append(rows, []string{strings.ToValidUTF8(before, "") + value[start:amount], value[amount:end]})
+		from, last = end, end
 	}
 	if cell, ok := Rows(rows, IsRevenue, true); ok && len(rows) > 2 {
 		return rows[cell.Row][1]
@@ -29,6 +35,8 @@ func Latest(value string) string {
 	}
 	return value
 }
+
+const maxInline = 10 // years in a value
 
 // bareYear matches a year, which looks like an amount.
 var bareYear = lazyregexp.New(`^(?:19|20)\d\d[.,\s]*$`)
@@ -46,4 +54,4 @@ func IsRevenue(text string) bool {
 }
 
 // yearInline matches a year with its amount within a line.
-var yearInline = vocabulary.Pattern(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?(?:\d{1,3}(?:['’ \x{a0}\x{202f}]\d{3})+|\d)[\d.,]*\s*(?:(?i:{{money.scale}})\.?)?(?:\s*(?:€|EUR))?)`)
+var yearInline = vocabulary.Pattern(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?(?:\d{1,3}(?:['’ \x{a0}\x{202f}]\d{3})+|\d)[\d.,]*\s*(?:(?i:{{money.scale}})\b\.?)?(?:\s*(?:€|EUR))?)`)

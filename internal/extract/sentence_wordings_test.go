@@ -1,0 +1,108 @@
+package extract_test
+
+import "testing"
+
+// TestSentenceWordings checks what sentences of letters and mails state, in wordings in which something else can be
+// taken for the value. A wanted or unwanted value is written as field=value.
+func TestSentenceWordings(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, text     string
+		want, unwanted []string
+	}{
+		{
+			"the beginning of twelve months", `
+Insured: Larch Tiles Limited. We look for terms for 12 months from 1st December 2027.`,
+			[]string{"policy_inception_date=2027-12-01"},
+			nil,
+		},
+		{
+			"the end of a term whose beginning stands elsewhere", `
+Insured: Larch Cabinets, Inc. Commercial package effective July 15, 2027.
+The policy term would be one year, to July 15, 2028.`,
+			[]string{"policy_inception_date=2027-07-15", "end_date=2028-07-15"},
+			nil,
+		},
+		{
+			"the day on which the current policy ends", `
+Insured: Larch Brewing Inc. The current policy with Quill Mutual expires June 1, 2027. Renewal offered at $31,900. Client would move at $28,500.`,
+			[]string{"policy_inception_date=2027-06-01", "estimated_premium=28,500.00"},
+			[]string{"estimated_premium=31,900.00"},
+		},
+		{
+			"a premium behind an abbreviation with full stops", `
+Insured: Larch Boats LLC. They got $742,000 at expiry. My order is at 5% off, i.e. $704,900.`,
+			[]string{"estimated_premium=704,900.00"},
+			nil,
+		},
+		{
+			"a year before a word that begins like a unit", `
+Insured: Larch Software, Inc. Revenue $14.2 million for FY2026 (2027 budget 17 million).`,
+			[]string{"annual_revenue=14,200,000.00"},
+			nil,
+		},
+		{
+			"revenue of a year whose last day begins with its month", `
+Insured: Larch Cabinets, Inc. Sales for the fiscal year ended March 31, 2027 came to $7,215,000, up from $6,740,000.`,
+			[]string{"annual_revenue=7,215,000.00"},
+			nil,
+		},
+		{
+			"revenue in lines of which the first has the label", `
+Dear Underwriters,
+
+  Firm ............... Larch Finch Architects LLP
+  Fee income ......... 2024/25  £2,410,000
+                       2025/26  £2,655,000
+                       2026/27  £2,890,000 (last complete year, to 31 March 2027)
+                       2027/28  £3,050,000 (estimate)
+  Limit .............. £5,000,000 any one claim`,
+			[]string{"annual_revenue=2,890,000.00", "company_name=Larch Finch Architects LLP"},
+			[]string{"insurer"},
+		},
+		{
+			"a direction behind a street is no legal form", `
+1. Garaging is all at the main terminal, 2750 Larch Ave SE, Atlanta, GA 30315. No other terminals.
+2. The trucks stay at 2750 Larch Ave SE overnight.`,
+			nil,
+			[]string{"company_name"},
+		},
+		{
+			"a trading name between a name and its address", `
+I have a restaurant for you. It's
+
+Larch Tavern LLC
+dba The Larch
+2907 Birch Ave SE
+Albuquerque NM 87106`,
+			[]string{"company_name=Larch Tavern LLC", "address=2907 Birch Ave SE, Albuquerque NM 87106"},
+			nil,
+		},
+		{
+			"two legal forms with full stops", `
+Re: Hull and P&I, Larch Offshore Supply Co., L.L.C.`,
+			[]string{"company_name=Larch Offshore Supply Co., L.L.C."},
+			nil,
+		},
+		{
+			"a school that was chartered", `
+Insured: Larch Academies Inc. It was chartered in 2008 and has 118 employees.`,
+			[]string{"year_founded=2008"},
+			nil,
+		},
+		{
+			"the declared value of buildings, abbreviated", `
+Proposer: Larch Estates Ltd
+
+A. 14 Bridge Street, Wakefield WF1 3AF – offices – BDV £2,150,000 – loss of rent £310,000
+B. 7 Quill Road, Halifax HX1 2AF – offices – BDV £1,275,000 – loss of rent £250,000`,
+			[]string{"1.building_value=2,150,000.00", "2.building_value=1,275,000.00"},
+			nil,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			wantValues(t, "a.txt", test.text, test.want, test.unwanted)
+		})
+	}
+}
