@@ -174,11 +174,33 @@ var classes = func() (of [256]class) {
 // looksGenerated reports whether the run of base64url is a generated secret or contains
 // one. It has capital and small letters and digits and, unless its length is that of a
 // secret, changes between the classes as often as random text does: in 65 of 100 places
-// on average. A long file name changes in about 40.
+// on average. A long file name changes in about 40. So words before or behind the secret could make the changes rare:
+// the texts of a secret's length at the beginning, at the end and after each mark are examined too.
 func looksGenerated(run string) bool {
 	if len(run) < secretLength {
 		return false
 	}
+	switch len(run) {
+	case secretLength, refreshLength, uploadLength:
+		return looksRandom(run, 0)
+	}
+	if looksRandom(run, oftenChanges) {
+		return true
+	}
+	for start := range len(run) - secretLength + 1 {
+		between := start > 0 && start+secretLength < len(run)
+		if (!between || classOf(run[start-1]) == mark) && looksRandom(run[start:start+secretLength], oftenChanges) {
+			return true
+		}
+	}
+	return false
+}
+
+const oftenChanges = 45 // of 100 places
+
+// looksRandom reports whether the run has capital and small letters and digits, and changes between the classes in at
+// least the given share of 100 places.
+func looksRandom(run string, often int) bool {
 	var found [mark + 1]bool
 	changes := 0
 	for i := range len(run) {
@@ -190,9 +212,5 @@ func looksGenerated(run string) bool {
 	if !found[capital] || !found[small] || !found[digit] {
 		return false
 	}
-	switch len(run) {
-	case secretLength, refreshLength, uploadLength:
-		return true
-	}
-	return changes*100 >= 45*(len(run)-1)
+	return changes*100 >= often*(len(run)-1)
 }

@@ -43,4 +43,14 @@ func TestMaskFindsSecretsAnywhere(t *testing.T) {
 			}
 		}
 	}
+	for _, words := range []string{"backup-of-submission-documents-and-other-attachments-for-acme-insurance-", strings.Repeat("a", 60), strings.Repeat("a-", 60)} {
+		for _, run := range []string{words + generated, generated + words, words + "-" + generated + "-" + words} {
+			if got := api.Mask(run); got != api.Masked {
+				t.Errorf("%q becomes %q", run, got)
+			}
+		}
+		if got := api.Mask(words); got != words {
+			t.Errorf("%q becomes %q", words, got)
+		}
+	}
 }

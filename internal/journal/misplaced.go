@@ -27,12 +27,13 @@ const (
 // Characters that end a word, and characters that end a part of a word. A secret can
 // contain the latter.
 const (
-	wordEnds = " \t\r\n\"'&?,;{}[]()<>|"
-	partEnds = "=:@/"
+	longWordEnds = " \t\r\n\""
+	wordEnds     = longWordEnds + "'&?,;{}[]()<>|"
+	partEnds     = "=:@/"
 )
 
-// endsWord and endsPart are the same characters as tables, because every byte of a body is looked up.
-var endsWord, endsPart = tableOf(wordEnds), tableOf(partEnds)
+// The same characters as tables, because every byte of a body is looked up.
+var endsLongWord, endsWord, endsPart = tableOf(longWordEnds), tableOf(wordEnds), tableOf(partEnds)
 
 func tableOf(characters string) (table [256]bool) {
 	for i := range len(characters) {
@@ -67,6 +68,9 @@ func (is IsSecret) findMisplaced(e exchange) misplaced {
 			s.text(unescape(segment, url.PathUnescape))
 		}
 	}
+	if path := e.request.URL.Path; strings.ContainsAny(path, partInPath) {
+		s.text(path)
+	}
 	s.form(e.request.URL.RawQuery)
 	for name, values := range e.request.Header {
 		if !slices.Contains(ordinaryHeaders, name) && !isSecretHeader(name) {
@@ -80,14 +84,18 @@ func (is IsSecret) findMisplaced(e exchange) misplaced {
 		s.form(body)
 	}
 	s.text(body)
+	s.escaped(body)
 	return s.found
 }
+
+// partInPath are characters that hardly any path has. A secret behind one of them can have slashes of its own.
+const partInPath = ";=&,"
 
 // formType is the content type of URL-encoded forms.
 const formType = "application/x-www-form-urlencoded"
 
-// ordinaryHeaders are headers that nearly every call has, and that are not searched.
-var ordinaryHeaders = []string{"Accept", "Accept-Encoding", "Connection", "Content-Length", "Content-Type", "Host", "Traceparent", "User-Agent"}
+// ordinaryHeaders are headers that are not searched, because HTTP libraries set them.
+var ordinaryHeaders = []string{"Accept-Encoding", "Connection", "Content-Length", "Host"}
 
 // unescape returns the text without escapes, or the text itself if they are malformed.
 func unescape(text string, unescape func(string) (string, error)) string {
@@ -109,18 +117,54 @@ func (s *search) form(text string) {
 	}
 }
 
-// text searches the text, its words and the parts of its words.
-func (s *search) text(text string) {
-	s.compare(text, &s.words, maxWords)
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < 256 && endsWord[r] }) {
-		if s.isOver() {
+// escaped searches the JSON strings of a text that contain escapes, because libraries escape different characters. A
+// string in which it finds a secret is masked as a whole.
+func (s *search) escaped(text string) {
+	for last := strings.LastIndexByte(text, '\\'); !s.isOver(); {
+		start := strings.IndexByte(text, '"')
+		if start < 0 || start > last {
 			return
 		}
-		if word != text {
-			s.compare(word, &s.words, maxWords)
+		end := stringEnd(text, start)
+		literal := text[start:end]
+		text, last = text[end:], last-end
+		if !strings.Contains(literal, `\`) {
+			continue
 		}
-		if len(word) > minSecret {
-			s.partsOf(word)
+		plain, written := unquote(literal), strings.TrimSuffix(literal[1:], `"`)
+		inner := search{is: s.is, clientID: s.clientID, words: s.words, parts: s.parts}
+		inner.text(plain)
+		inner.escaped(plain) // JSON in a JSON string
+		s.words, s.parts = inner.words, inner.parts
+		if len(inner.found) > 0 {
+			s.found = append(append(s.found, inner.found...), written)
+		}
+	}
+}
+
+// text searches the text, its words and the parts of its words. Words also end only at spaces and quotation marks,
+// because a secret can contain other characters that end words.
+func (s *search) text(text string) {
+	s.compare(text, &s.words, maxWords)
+	for long := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < 256 && endsLongWord[r] }) {
+		ends := 0
+		for word := range strings.FieldsFuncSeq(long, func(r rune) bool { return r < 256 && endsWord[r] }) {
+			if s.isOver() {
+				return
+			}
+			if word != text {
+				s.compare(word, &s.words, maxWords)
+			}
+			if len(word) > minSecret {
+				s.partsOf(word)
+			}
+			ends++
+		}
+		if ends > 1 {
+			if long != text {
+				s.compare(long, &s.words, maxWords)
+			}
+			s.partsOf(long)
 		}
 	}
 }

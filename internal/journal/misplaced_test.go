@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -38,12 +39,49 @@ func TestMisplacedSecretsAreMasked(t *testing.T) {
 		call("POST /hooks", `{"url":"/?note=`+misplaced+`","name":"`+misplaced+`"}`)
 		call("POST /hooks", `not JSON: `+misplaced)
 		call("GET /hooks", "", "X-Note", misplaced)
+		call("GET /hooks", "", "User-Agent", "client/1.0 "+misplaced)
 	}
-	if n := len(tenant.Journal("")); n != 21+1 {
+	if n := len(tenant.Journal("")); n != 23+1 {
 		t.Errorf("%d calls are in the journal", n)
 	}
 	rows := storedWithout(t, s, secret, key, url.QueryEscape(secret), url.PathEscape(secret))
 	if !strings.Contains(rows, "the key is ***, keep it") || !strings.Contains(rows, "/hooks?note=***") {
+		t.Error("other text is not in the journal")
+	}
+}
+
+// TestSecretsInEscapedJSONAreMasked sends a chosen client secret in JSON strings as different libraries write them, and
+// checks that the journal does not contain it in any of these forms.
+func TestSecretsInEscapedJSONAreMasked(t *testing.T) {
+	s := servertest.New(t)
+	tenant := s.NewNamedTenant("escaping", `{}`)
+	const secret = "chosen+secret/of=us&them;too"
+	tenant.Control("POST /clients", `{"client_id":"escaping-client","client_secret":"`+secret+`"}`).Want(t, http.StatusCreated)
+	credentials := tenant.Credentials
+	credentials.ClientID, credentials.ClientSecret = "escaping-client", secret
+	client := s.Login(credentials)
+	var all strings.Builder
+	for _, r := range secret {
+		fmt.Fprintf(&all, `\u%04x`, r)
+	}
+	forms := []string{
+		strings.ReplaceAll(secret, "/", `\/`),
+		strings.NewReplacer("+", `\u002B`, "&", `\u0026`).Replace(secret),
+		all.String(),
+		strings.ReplaceAll(secret, "/", `\\\/`), // JSON in a JSON string
+	}
+	for _, form := range forms[:3] {
+		client.Do("POST /hooks", `{"url":"/","name":"a \"name\"","note":"`+form+`"}`)
+		client.Do("POST /hooks", `{"note":"it is `+form+` \u2026","url":"/"}`)
+	}
+	client.Do("POST /hooks", `{"note":"{\"key\":\"`+forms[3]+`\"}"}`)
+	client.Do("POST /hooks;k="+secret, "")
+	client.Do("POST /hooks", `<note key='`+secret+`'/>`)
+	if n := len(tenant.Journal("")); n != 9+2 {
+		t.Errorf("%d calls are in the journal", n)
+	}
+	rows := storedWithout(t, s, append(forms, secret)...)
+	if !strings.Contains(rows, `name`) {
 		t.Error("other text is not in the journal")
 	}
 }
