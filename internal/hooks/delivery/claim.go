@@ -36,7 +36,8 @@ type claimed struct {
 }
 
 // claim claims due deliveries. It claims at most the quota of each subscription, so
-// that a subscription with many deliveries does not delay those of another one. quotas
+// that a subscription with many deliveries does not delay those of another one, and it
+// alternates between tenants, so that one with many subscriptions does not delay another. quotas
 // has the subscriptions that have a backlog already; the others have defaultQuota.
 func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UUID]int, defaultQuota int) ([]claimed, error) {
 	hooks, limits := make([]uuid.UUID, 0, len(quotas)), make([]int, 0, len(quotas))
@@ -67,13 +68,16 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 		), due as (
 			select d.row_at
 			from (
-				select hook_id
+				select busy.hook_id, coalesce(served.quota, @default_quota) as quota
 				from busy
-				where hook_id is not null
-				and hook_id <> all(array(select id from deleted_hooks))
-				order by random() -- so that the limit of the batch does not always skip the same ones
+				left join hooks h on h.id = busy.hook_id
+				left join unnest(@hooks::uuid[], @quotas::int[]) served (hook_id, quota) on served.hook_id = busy.hook_id
+				where busy.hook_id is not null
+				and busy.hook_id <> all(array(select id from deleted_hooks))
+				-- one subscription of each tenant, then the next ones; at random, so that the limit of the batch does not
+				-- always skip the same ones
+				order by row_number() over (partition by h.tenant_id order by random()), random()
 			) busy
-			left join unnest(@hooks::uuid[], @quotas::int[]) served (hook_id, quota) on served.hook_id = busy.hook_id
 			cross join lateral (
 				select ctid as row_at
 				from deliveries
@@ -82,7 +86,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 				and due_at <= @now
 				and (lease_until is null or lease_until <= @now)
 				order by due_at
-				limit coalesce(served.quota, @default_quota)
+				limit busy.quota
 				for update skip locked
 			) d
 			limit @batch
