@@ -81,7 +81,7 @@ func backUpAndRestore(t *testing.T, s *servertest.Server, source, dataDir, objec
 	submitting.Wait()
 
 	restoredURL := emptyDatabase(t)
-	run("pg_restore", "--no-owner", "--exit-on-error", "--dbname="+restoredURL, dump)
+	run("pg_restore", "--no-owner", "--single-transaction", "--dbname="+restoredURL, dump)
 	restored := servertest.Start(t, "--data-dir", t.TempDir(), "--database-url", restoredURL, "--objects-url", "file://"+copied, key).Server()
 	in := func(tenant *servertest.Tenant) *servertest.Tenant {
 		same := *tenant

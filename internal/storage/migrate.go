@@ -190,6 +190,9 @@ func checkServerVersion(ctx context.Context, db DB, environment string, known in
 	if !recorded { // no server has migrated the schema that far
 		return nil
 	}
+	if err := checkRestored(ctx, db, environment); err != nil {
+		return err
+	}
 	var oldest, current int64
 	err = db.QueryRow(ctx, `
 		select oldest_server, (select max(version_id) from goose_db_version)
@@ -201,6 +204,29 @@ func checkServerVersion(ctx context.Context, db DB, environment string, known in
 		return fmt.Errorf("this server is too old for the database: it knows schema version %d, but environment %q has version %d, "+
 			"which needs a server that knows version %d or later; start a newer server, or restore a backup of the database from before its upgrade",
 			known, environment, current, oldest)
+	}
+	return nil
+}
+
+// lastRestored is the constraint that pg_restore creates last: the foreign key whose name is the last one.
+const lastRestored = "submissions_tenant_id_fkey"
+
+// checkRestored returns an error if a restore of the database was interrupted. Rows, triggers or constraints can be
+// missing then, and files of the object store would look as if no row referred to them.
+func checkRestored(ctx context.Context, db DB, environment string) error {
+	var complete bool
+	err := db.QueryRow(ctx, `
+		select exists (
+			select
+			from pg_constraint
+			where conname = @name
+			and connamespace = current_schema::regnamespace
+		)`, pgx.StrictNamedArgs{"name": lastRestored}).Scan(&complete)
+	if err != nil {
+		return fmt.Errorf("check the schema: %w", err)
+	}
+	if !complete {
+		return fmt.Errorf("environment %q of the database has been restored only in part: restore the backup into a new, empty database, with pg_restore --single-transaction", environment)
 	}
 	return nil
 }

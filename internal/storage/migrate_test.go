@@ -123,6 +123,35 @@ func TestSchemaRequiresKnownServer(t *testing.T) {
 	}
 }
 
+// TestInterruptedRestoreIsRefused checks that a database is refused as long as the constraint is missing that a
+// restore creates last, and that no other foreign key has a later name.
+func TestInterruptedRestoreIsRefused(t *testing.T) {
+	t.Parallel()
+	db := storagetest.DB(t)
+	var last string
+	if err := db.QueryRow(t.Context(), `
+		select conname
+		from pg_constraint
+		where contype = 'f'
+		and connamespace = current_schema::regnamespace
+		order by conname desc
+		limit 1`).Scan(&last); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(t.Context(), "alter table submissions drop constraint "+last); err != nil {
+		t.Fatal(err)
+	}
+	const want = `environment "sandbox" of the database has been restored only in part: restore the backup into a new, empty database, with pg_restore --single-transaction`
+	for name, check := range map[string]func() error{
+		"migrate": func() error { return storage.Migrate(t.Context(), db, storagetest.Environment) },
+		"check":   func() error { return storage.CheckSchema(t.Context(), db, storagetest.Environment) },
+	} {
+		if err := check(); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+}
+
 // TestUnreleasedSchemaIsRefused checks that a schema from before the first release is
 // refused with a sentence that says what to do, and is not changed.
 func TestUnreleasedSchemaIsRefused(t *testing.T) {

@@ -45,7 +45,7 @@ defaults
   timeout http-request 10s
   timeout http-keep-alive 60s
   timeout server 90s
-  timeout check 2s
+  timeout check 4s
   retry-on conn-failure
   retries 2
   option redispatch 1
