@@ -92,6 +92,12 @@ func TestRefusedStreams(t *testing.T) {
 		change(&changed[n])
 		return pack(t, changed...)
 	}
+	// tar.Writer does not write sparse files.
+	sparse := strings.ReplaceAll(with(2, func(f *file) {
+		f.Format = tar.FormatPAX
+		f.PAXRecords = map[string]string{"SNU.sparse.major": "1", "SNU.sparse.minor": "0", "SNU.sparse.name": f.Name, "SNU.sparse.realsize": "104857600"}
+		f.content = "0\n" + strings.Repeat("\x00", 510)
+	}), "SNU.sparse.", "GNU.sparse.")
 	replace := func(n int, old, replacement string) string {
 		if !strings.Contains(files[n].content, old) {
 			t.Fatalf("%s has no %s: %s", files[n].Name, old, files[n].content)
@@ -156,6 +162,7 @@ func TestRefusedStreams(t *testing.T) {
 			"year of report":      {replace(1, `"company":{`, `"created_at":"9999-12-31T23:59:59-12:00","company":{`), 400, "report: created_at: want a year from 1 to 9998"},
 			"unknown state":       {replace(1, `"status":"Scheduled"`, `"status":"Delivered"`), 400, "timeline: it has an unknown status"},
 			"state twice":         {replace(1, `"status":"Scheduled"`, `"status":"Started"`), 400, "submission_timeline_pkey"},
+			"sparse file":         {sparse, 400, "it has a sparse file: "},
 			"other content":       {with(2, func(f *file) { f.content = strings.ToUpper(f.content) }), 400, "does not have the SHA-256"},
 			"other size":          {with(2, func(f *file) { f.content = "a" }), 400, "has another size"},
 			"company path":        {company("../acme-01a206eb-f885-7d5e-9271-3b1f4299b609", "{}"), 400, "its tx_id is not that of a company submit"},

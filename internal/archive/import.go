@@ -10,6 +10,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 
 	"understudy.example/internal/api"
 	"understudy.example/internal/auth"
@@ -113,8 +114,17 @@ func (s *stream) next() (*tar.Header, error) {
 	case file.Typeflag != tar.TypeReg:
 		return nil, invalid("it has something other than a file: " + api.Quote(file.Name))
 	}
+	for name := range file.PAXRecords {
+		if strings.HasPrefix(name, sparse) {
+			return nil, invalid("it has a sparse file: " + api.Quote(file.Name))
+		}
+	}
 	return file, nil
 }
+
+// sparse begins the names of the PAX records of sparse files, whose contents can be much larger than the archive. No
+// export has written them.
+const sparse = "GNU.sparse."
 
 // readFile reads a file of at most that many bytes.
 func (s *stream) readFile(file *tar.Header, most int64) ([]byte, error) {
