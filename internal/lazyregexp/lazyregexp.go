@@ -42,6 +42,7 @@ func New(expression string) *Regexp {
 // Build is New for an expression that a function returns. The function is called when the expression
 // is first used.
 func Build(expression func() string) *Regexp {
+	expression = sync.OnceValue(expression)
 	r := &Regexp{expression: expression, compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression()) })}
 	if inTest {
 		r.compiled()
@@ -50,9 +51,11 @@ func Build(expression func() string) *Regexp {
 }
 
 // canMatch returns false if the text lacks the literals of every match.
-func (r *Regexp) canMatch(text string) bool {
+func (r *Regexp) canMatch(text string) bool { return meets(text, r.filters()) }
+
+func (r *Regexp) filters() []condition {
 	r.filter.Do(func() { r.conditions = conditions(r.expression()) })
-	return meets(text, r.conditions)
+	return r.conditions
 }
 
 // matcher returns the automaton. The first call creates it.

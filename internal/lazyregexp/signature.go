@@ -46,6 +46,20 @@ func meets(text string, conditions []condition) bool {
 	return met
 }
 
+// withSignature calls the function with the signature of a text. It returns false if the signature would
+// not show what the text lacks.
+func withSignature(text string, use func(*signature)) bool {
+	if len(text) > maxSigned || !recent.TryLock() {
+		return false
+	}
+	defer recent.Unlock()
+	signed := sign(text)
+	if !signed.odd {
+		use(signed)
+	}
+	return !signed.odd
+}
+
 // sign returns the signature of a text. The caller must hold the lock of recent.
 func sign(text string) *signature {
 	if text == recent.text && recent.last != nil {

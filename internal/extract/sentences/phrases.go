@@ -57,14 +57,18 @@ var kinds = map[string]struct {
 }
 
 // phrases are the phrases of phrases.tsv, and others.
-var phrases = sync.OnceValue(func() []phrase {
+var phrases = sync.OnceValues(func() ([]phrase, *lazyregexp.Set) {
 	list := slices.Clone(others)
 	for _, p := range vocabulary.Meanings("phrases") {
 		if k, ok := kinds[p.Class]; ok && p.Meaning != "link" {
 			list = append(list, phrase{p.Meaning, vocabulary.Pattern(`(?i)` + k.before + `\b{{phrases.` + p.Meaning + `/` + p.Class + `}}` + k.behind), k.fit, !strings.HasSuffix(p.Class, "months")})
 		}
 	}
-	return list
+	forms := make([]*lazyregexp.Regexp, len(list))
+	for i, p := range list {
+		forms[i] = p.form
+	}
+	return list, lazyregexp.NewSet(forms)
 })
 
 // others are phrases with values in a form that no class of phrases.tsv has.
@@ -122,6 +126,8 @@ const maxName = 300 // bytes of a sentence that begins with a name
 func (d *Reader) Read() {
 	d.readSentences()
 	d.readTerms()
+	list, likely := phrases()
+	answers, answered := statements()
 	for i, l := range d.Lines {
 		text := l.Text
 		if l.Label != "" {
@@ -131,8 +137,9 @@ func (d *Reader) Read() {
 		if len(text) < 8 {
 			continue
 		}
-		numeric := strings.ContainsAny(text, parse.Digits)
-		for _, p := range phrases() {
+		numeric := parse.HasDigit(text)
+		for n := range likely.In(text) {
+			p := &list[n]
 			if p.numeric && !numeric {
 				continue
 			}
@@ -170,8 +177,8 @@ func (d *Reader) Read() {
 		if d.Printed[l.At.Part] || strings.Contains(text, "?") {
 			continue
 		}
-		for _, s := range statements() {
-			if s.form.MatchString(text) {
+		for n := range answered.In(text) {
+			if s := answers[n]; s.form.MatchString(text) {
 				d.Propose(s.field, s.answer, source.Prose, 0.9, l.At)
 			}
 		}

@@ -18,8 +18,9 @@ type statement struct {
 }
 
 // statements are the terms of statements.tsv.
-var statements = sync.OnceValue(func() []statement {
+var statements = sync.OnceValues(func() ([]statement, *lazyregexp.Set) {
 	var list []statement
+	var forms []*lazyregexp.Regexp
 	for _, e := range vocabulary.Entries("statements") {
 		parts := strings.Split(e.Term, " + ")
 		for i, part := range parts {
@@ -27,8 +28,9 @@ var statements = sync.OnceValue(func() []statement {
 		}
 		form := lazyregexp.New(`(?i)` + strings.Join(parts, `\b[^.\n]{0,80}`))
 		list = append(list, statement{e.Meaning, e.Class, form})
+		forms = append(forms, form)
 	}
-	return list
+	return list, lazyregexp.NewSet(forms)
 })
 
 // anyOf returns a pattern for the alternatives of a part of a term.
