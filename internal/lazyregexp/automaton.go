@@ -27,6 +27,7 @@ type automaton struct {
 	states   []state
 	start    [contexts]int32
 	idle     [contexts][256]context // the context after an ASCII character with which no match begins; atBegin for other bytes
+	quiet    [256]bool              // ASCII characters that are idle after every other character
 	edges    []edge                 // by state and class
 	beyond   map[beyondASCII]edge
 	full     bool            // the states take too much memory

@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// A condition is a set of literals, in the form of the hashes of their first and last bytes. Every
+// A condition is a set of literals, in the form of the hashes of their first, middle and last bytes. Every
 // text that the expression matches contains one of the literals.
 type condition struct {
 	size  int // how many bytes of each literal are hashed
 	grams []gram
 }
 
-// gram holds the hashes of the beginning and the end of a literal.
+// gram holds the hashes of the beginning, the middle and the end of a literal.
 type gram struct {
-	first, last uint16
-	alike       uint16 // number of grams from this one on that have the same beginning
+	first, middle, last uint16
+	alike               uint16 // number of grams from this one on that have the same beginning
 }
 
 const (
@@ -235,9 +235,12 @@ func shortest(set []string) int {
 func newCondition(set []string) condition {
 	c := condition{size: min(shortest(set), maxGram)}
 	for _, l := range set {
-		c.grams = append(c.grams, gram{first: hash(l[:c.size]), last: hash(l[len(l)-c.size:])})
+		rest := len(l) - c.size
+		c.grams = append(c.grams, gram{first: hash(l[:c.size]), middle: hash(l[rest/2 : rest/2+c.size]), last: hash(l[rest:])})
 	}
-	slices.SortFunc(c.grams, func(a, b gram) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.last, b.last)) })
+	slices.SortFunc(c.grams, func(a, b gram) int {
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.last, b.last), cmp.Compare(a.middle, b.middle))
+	})
 	c.grams = slices.Compact(c.grams)
 	for i := len(c.grams) - 1; i >= 0; i-- {
 		g := &c.grams[i]

@@ -32,12 +32,10 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 	}
 	before := a.contextAt(text, from)
 	for at, work := from, 0; ; {
-		for ; at < len(text); at++ {
-			next := a.idle[before%contexts][text[at]]
-			if next == atBegin {
-				break
+		for at < len(text) && a.idle[before%contexts][text[at]] != atBegin {
+			for at++; at < len(text) && a.quiet[text[at]]; at++ {
 			}
-			before = next
+			before = a.reduced[contextsAfter[text[at-1]]]
 		}
 		end, stop := a.run(text, at, a.start[before])
 		if a.full {
@@ -56,6 +54,7 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 			next := a.reduced[contextsAfter[b]]
 			if a.edges[int(a.start[before])*a.classes+int(a.class[b])] == dead<<1 {
 				a.idle[before][b] = next
+				a.quiet[b] = a.isQuiet(b)
 			}
 			before = next
 			at++
@@ -65,6 +64,16 @@ func (a *automaton) find(text string, from int) (span, outcome) {
 		before = a.reduced[contextAfter(r)]
 		at += width
 	}
+}
+
+// isQuiet reports whether a character is known to begin no match, whatever character stands before it.
+func (a *automaton) isQuiet(b byte) bool {
+	for c := afterLine; c < contexts; c++ {
+		if a.idle[a.reduced[c]][b] == atBegin {
+			return false
+		}
+	}
+	return true
 }
 
 func (a *automaton) contextAt(text string, at int) context {

@@ -110,13 +110,13 @@ func (s *signature) meets(conditions []condition) bool {
 	return true
 }
 
-// meets reports whether the set contains both hashes of one of the grams.
+// meets reports whether the set contains all hashes of one of the grams.
 func (s *hashSet) meets(grams []gram) bool {
 	for i := 0; i < len(grams); {
 		switch g := &grams[i]; {
 		case !s.has(g.first):
 			i += int(g.alike)
-		case s.has(g.last):
+		case s.has(g.last) && s.has(g.middle):
 			return true
 		default:
 			i++
