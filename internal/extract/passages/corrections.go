@@ -72,11 +72,14 @@ func Correct(d *layout.Document, rows []location.Row) {
 			}
 		}
 	}
+	if len(byID) == 0 {
+		return
+	}
 	for _, l := range d.Lines {
 		if l.At.Quoted || len(l.Text) > 300 {
 			continue
 		}
-		line := strings.TrimSpace(pairs.Markup.ReplaceAllString(l.Text, ""))
+		line := strings.TrimSpace(pairs.WithoutMark(l.Text))
 		for _, clause := range clauses.Split(andThe.ReplaceAllString(line, ". $1"), -1) {
 			correctOne(rows, byID, clause, l.At)
 		}

@@ -12,6 +12,7 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 // numberedHead matches a heading with a number, which a text can follow: "Risikoort 1", "Building 2 -
@@ -20,13 +21,29 @@ var numberedHead = lazyregexp.New(`(?i)^\W*([\pL][\pL ]{2,40}?)\s*(?:#|no\.?|nr\
 
 // Heading returns the number of a location in its heading, and the text after the number.
 func Heading(line string) (id, rest string, ok bool) {
+	h := headings.Of(line)
+	return h.id, h.rest, h.ok
+}
+
+// numbered is a heading with the number of a location, if ok is true.
+type numbered struct {
+	id, rest string
+	ok       bool
+}
+
+var headings = memo.New(func(line string) (h numbered) {
+	h.id, h.rest, h.ok = heading(line)
+	return h
+})
+
+func heading(line string) (id, rest string, ok bool) {
 	if m := location.SiteHead.FindStringSubmatchIndex(line); m != nil {
 		if before := strings.TrimRight(line[:m[2]], " \t"); strings.HasSuffix(before, ":") && !strings.Contains(before, "#") && startsStreet(line[m[2]:]) {
 			return "", "", false // "Property: 12 Elm Row, Salem, OR 97301"
 		}
 		return line[m[2]:m[3]], line[m[4]:m[5]], true
 	}
-	if !strings.ContainsAny(line, parse.Digits) && !strings.HasSuffix(strings.TrimRight(line[:max(len(line)-1, 0)], ")"), " ") {
+	if !parse.HasDigit(line) && !strings.HasSuffix(strings.TrimRight(line[:max(len(line)-1, 0)], ")"), " ") {
 		return "", "", false // this check is faster than the pattern
 	}
 	m := numberedHead.FindStringSubmatch(words.Unnumbered(line))
@@ -39,7 +56,7 @@ func Heading(line string) (id, rest string, ok bool) {
 // IsName reports whether the text after the number of a location can be its name: a few words without
 // digits.
 func IsName(text string) bool {
-	return len(text) <= maxName && words.Capital(text) && !strings.ContainsAny(text, parse.Digits+":;.,?☐☒☑[") && len(strings.Fields(text)) <= maxNameWords
+	return len(text) <= maxName && words.Capital(text) && !strings.ContainsAny(text, parse.Digits+":;.,?☐☒☑[") && words.Count(text) <= maxNameWords
 }
 
 const (
@@ -120,7 +137,7 @@ func Addresses(text string) []string {
 	parts := connectors.Split(text, maxSplit)
 	for i, p := range parts {
 		parts[i] = strings.Trim(p, " ,.")
-		if !strings.ContainsAny(p, parse.Digits) {
+		if !parse.HasDigit(p) {
 			return nil // no postal code
 		}
 		if a := address.Parse(parts[i]); !parse.WrittenAddress(a) || a.PostalCode == "" {

@@ -36,6 +36,9 @@ func Refer(rows []location.Row, texts []Passage) {
 		}
 	}
 	for _, p := range texts {
+		if len(vocabulary.Sites().Find(p.text)) == 0 {
+			continue // it names no location
+		}
 		var named map[int]bool
 		headed := false
 		before := location.Row{}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/source"
@@ -101,8 +102,8 @@ var further = vocabulary.Pattern(`(?i)\s*[(\[]\s*(?:{{connectives.and|connective
 
 func find(text string, composed bool) (Match, bool) {
 	key := words.Key(words.Unnumbered(text))
-	if key == "" {
-		return Match{}, false
+	if !strings.ContainsFunc(key, unicode.IsLetter) {
+		return Match{}, false // an amount or a number: each label has a letter
 	}
 	if len(key) > 80 {
 		return askedFor(text)

@@ -132,12 +132,22 @@ func (b *blocks) valueBelow(i int) (string, int) {
 				return "", 0 // the line above is a heading: "Building characteristics"
 			}
 		}
-		if _, label := recognise.AnyHeader(text); label && !isAnswer(text) && !parse.DigitsForm.MatchString(text) {
+		if _, label := recognise.AnyHeader(text); label && !isAnswer(text) && !parse.HasDigit(text) {
 			return "", 0
 		}
 		return text, n
 	}
 	return "", 0
+}
+
+// namesParty reports whether a line is the heading of a party's details.
+func namesParty(line string) bool {
+	for _, h := range party.Headings {
+		if h.Party != party.Site && h.Party != party.Nobody && h.Form.MatchString(line) {
+			return !occupiers.MatchString(line)
+		}
+	}
+	return false
 }
 
 func (b *blocks) close() {
@@ -154,7 +164,7 @@ func (b *blocks) close() {
 }
 
 func (b *blocks) text(text string, at source.Place) {
-	line := strings.TrimSpace(pairs.Markup.ReplaceAllString(text, ""))
+	line := strings.TrimSpace(pairs.WithoutMark(text))
 	if layout.IsClosing(line) {
 		b.close()
 		b.listed = false
@@ -186,12 +196,12 @@ func (b *blocks) text(text string, at source.Place) {
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && b.addressed(right, at) {
 		return
 	}
-	if b.listed && len(line) < 120 && parse.DigitsForm.MatchString(line) && !passages.ListItem.MatchString(text) && wholeAddress(line) && b.address(line, at) {
+	if b.listed && len(line) < 120 && parse.HasDigit(line) && !passages.ListItem.MatchString(text) && wholeAddress(line) && b.address(line, at) {
 		b.passing = false
 		return
 	}
 	if left, right, ok := pairs.CutAt(pairs.Dashed, line); ok && b.current != nil {
-		if m, known := recognise.Header(left); known && recognise.MoneyColumns[m.Field] && parse.DigitsForm.MatchString(right) && len(right) < 30 {
+		if m, known := recognise.Header(left); known && recognise.MoneyColumns[m.Field] && parse.HasDigit(right) && len(right) < 30 {
 			b.pair(left, right, at)
 			return
 		}
@@ -220,16 +230,14 @@ func (b *blocks) text(text string, at source.Place) {
 		return
 	}
 	if len(pieces) == 0 || len(pieces) == 1 && pieces[0].Value == "" {
-		heading := len(strings.Fields(line)) <= 8 && !strings.HasSuffix(line, ".")
+		heading := words.Count(line) <= 8 && !strings.HasSuffix(line, ".")
 		if heading && siteTitle.MatchString(line) {
 			b.listed = true
 		} else if heading && len(line) > 3 && !SumsInsured.MatchString(line) {
 			b.listed = b.listed && len(pieces) == 0
-			for _, h := range party.Headings {
-				if h.Form.MatchString(line) && h.Party != party.Site && h.Party != party.Nobody && len(strings.Fields(line)) <= 4 && !parse.DigitsForm.MatchString(line) && !occupiers.MatchString(line) {
-					b.close()
-					b.listed = false
-				}
+			if words.Count(line) <= 4 && !parse.HasDigit(line) && namesParty(line) {
+				b.close()
+				b.listed = false
 			}
 		}
 	}

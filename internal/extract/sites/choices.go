@@ -14,7 +14,10 @@ import (
 // behind it, as in "Yes No X". The counts decide which answer is marked in "Yes X No".
 type choices struct{ before, behind int }
 
-const maxQuestion = 140 // bytes
+const (
+	maxQuestion = 140 // bytes
+	maxChoice   = len("[✔]")
+)
 
 // choiceOf splits a line that ends with two answers, one of them marked with an X, into the
 // question and the answers. The answers are returned as letters, such as "XYN".
@@ -26,6 +29,9 @@ func choiceOf(text string) (question, answers string) {
 			return "", ""
 		}
 		word, letter := text[at+1:], ""
+		if len(word) > maxChoice && !strings.ContainsAny(word, "\n\f\r") {
+			return "", "" // neither an answer nor a tick; most lines end with such a word
+		}
 		switch answer, fit := parse.YesNo(word); {
 		case parse.LoneTick.MatchString(word):
 			letter = "X"

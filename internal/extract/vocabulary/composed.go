@@ -71,8 +71,11 @@ const (
 
 // Compose returns the meaning of a label whose words name the value and the party it belongs to:
 // "Account Legal Name" is the name of the insured. All words must be known, except one in a
-// label with at least two others that matter.
+// label with at least two others that matter. The words are separated by single spaces.
 func Compose(label string) (Composed, bool) {
+	if strings.Count(label, " ") >= maxComposed {
+		return Composed{}, false // faster than counting its words
+	}
 	c := composed.Of(label)
 	return c.Composed, c.ok
 }
@@ -100,7 +103,10 @@ func compose(label string, unknowns, matter int) (Composed, bool) {
 		return Composed{}, false
 	}
 	t := composedTerms()
-	words, fit := t.correct(words)
+	words, fit, ok := t.correct(words, unknowns)
+	if !ok {
+		return Composed{}, false // as for most texts, which are no labels
+	}
 	var parts composedParts
 	unknown := len(words)
 	for _, m := range t.terms.FindWords(words) {

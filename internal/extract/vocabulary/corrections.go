@@ -7,39 +7,48 @@ import (
 	"understudy.example/internal/memo"
 )
 
-// correct splits compound words and corrects typing errors. It also returns how certain the words are.
-func (t *composedTable) correct(words []string) ([]string, float64) {
-	fit := 1.0
-	corrected := make([]string, 0, len(words))
+// correct splits compound words and corrects typing errors. It also returns how certain the words are. ok
+// is false if more words than the given number are unknown.
+func (t *composedTable) correct(words []string, unknowns int) (corrected []string, fit float64, ok bool) {
+	fit = 1
+	corrected = make([]string, 0, maxComposed)
 	for _, w := range words {
-		if t.known[w] || len(w) < minMistyped {
+		known := t.known[w]
+		if known || len(w) < minMistyped {
 			corrected = append(corrected, w)
-			continue
+		} else {
+			c := corrections.Of(w)
+			corrected = append(corrected, c.words...)
+			fit = min(fit, c.fit)
+			known = c.known
 		}
-		c := corrections.Of(w)
-		corrected = append(corrected, c.words...)
-		fit = min(fit, c.fit)
+		if !known {
+			if unknowns--; unknowns < 0 {
+				return nil, 0, false
+			}
+		}
 	}
-	return corrected, fit
+	return corrected, fit, true
 }
 
 // correction holds the words that replace an unknown word, and how certain they are.
 type correction struct {
 	words []string
 	fit   float64
+	known bool
 }
 
 var corrections = memo.New(func(word string) correction {
 	t := composedTerms()
 	if t.endings[word[len(word)-minPart:]] {
 		if parts := t.split(word, maxCompound); parts != nil {
-			return correction{parts, 1}
+			return correction{parts, 1, true}
 		}
 	}
 	if right := t.mistyped(word); right != "" {
-		return correction{[]string{right}, fitMistyped}
+		return correction{[]string{right}, fitMistyped, true}
 	}
-	return correction{[]string{word}, 1}
+	return correction{[]string{word}, 1, false}
 })
 
 const maxCompound = 3 // parts of a compound word

@@ -26,12 +26,21 @@ type Match struct {
 
 // Table is a set of terms.
 type Table struct {
-	byFirst map[string][]Term   // by their first word
-	shapes  [shapes / 64]uint64 // a bit for the shape of each first word
-	filler  map[string]bool     // words that can stand beside a term without changing its meaning
+	heads  [buckets][]head     // by the shape of the first word of the terms
+	shapes [shapes / 64]uint64 // a bit for the shape of each first word
+	filler map[string]bool     // words that can stand beside a term without changing its meaning
 }
 
-const shapes = 8192
+// head is a word with the terms that begin with it.
+type head struct {
+	word  string
+	terms []Term
+}
+
+const (
+	shapes  = 8192
+	buckets = 256
+)
 
 // shape returns a hash of a word, which is less than shapes.
 func shape(word string) int {
@@ -44,12 +53,24 @@ func shape(word string) int {
 }
 
 // startingWith returns the terms whose first word is the given one. No term begins with most words of
-// a text, and comparing shapes shows this faster than the map.
+// a text, and its shape shows this at once.
 func (t *Table) startingWith(word string) []Term {
-	if s := shape(word); t.shapes[s/64]&(1<<(s%64)) == 0 {
-		return nil
+	if s := shape(word); t.begins(s) {
+		return t.termsOf(word, s)
 	}
-	return t.byFirst[word]
+	return nil
+}
+
+// begins reports whether a term can begin with a word of this shape.
+func (t *Table) begins(shape int) bool { return t.shapes[shape/64]&(1<<(shape%64)) != 0 }
+
+func (t *Table) termsOf(word string, s int) []Term {
+	for i := range t.heads[s%buckets] {
+		if h := &t.heads[s%buckets][i]; h.word == word {
+			return h.terms
+		}
+	}
+	return nil
 }
 
 //go:embed labels.tsv
@@ -219,7 +240,7 @@ func parse(file string) *Table {
 	return t
 }
 
-func newTable() *Table { return &Table{byFirst: map[string][]Term{}, filler: map[string]bool{}} }
+func newTable() *Table { return &Table{filler: map[string]bool{}} }
 
 func (t *Table) add(e Entry) {
 	words := Words(e.Term)
@@ -234,7 +255,13 @@ func (t *Table) addTerm(term Term) {
 	first := term.words[0]
 	s := shape(first)
 	t.shapes[s/64] |= 1 << (s % 64)
-	t.byFirst[first] = append(t.byFirst[first], term)
+	bucket := &t.heads[s%buckets]
+	at := slices.IndexFunc(*bucket, func(h head) bool { return h.word == first })
+	if at < 0 {
+		at = len(*bucket)
+		*bucket = append(*bucket, head{word: first})
+	}
+	(*bucket)[at].terms = append((*bucket)[at].terms, term)
 }
 
 const usualMatches = 4 // in a text
@@ -248,7 +275,11 @@ func (t *Table) FindWords(words []string) []Match {
 	var found []Match
 	for i := 0; i < len(words); i++ {
 		best := Match{Last: -1}
-		terms := t.startingWith(words[i])
+		s := shape(words[i])
+		if !t.begins(s) {
+			continue
+		}
+		terms := t.termsOf(words[i], s)
 		for k := range terms {
 			term := &terms[k]
 			if n := len(term.words); i+n <= len(words) && i+n-1 > best.Last && equal(term.words, words[i:i+n]) {

@@ -38,12 +38,23 @@ var splits = memo.New(func(text string) wordList {
 
 func split(text string) []Word {
 	words := make([]Word, 0, strings.Count(text, " ")+1)
+	// The words of an ASCII text have the same places in lower case, so they share one copy of it.
+	lower := ""
+	if isASCII(text) {
+		lower = strings.ToLower(text)
+	}
 	start := -1
 	end := func(at int) {
 		if start < 0 {
 			return
 		}
-		if key := singular(trimQuotes(strings.ToLower(text[start:at]))); key != "" {
+		key := ""
+		if lower != "" {
+			key = lower[start:at]
+		} else {
+			key = strings.ToLower(text[start:at])
+		}
+		if key = singular(trimQuotes(key)); key != "" {
 			words = append(words, Word{key, start, at})
 		}
 		start = -1
@@ -61,6 +72,15 @@ func split(text string) []Word {
 	}
 	end(len(text))
 	return words
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // trimQuotes removes the quotation marks around a word.
