@@ -37,15 +37,15 @@ func (r *Assigner) Fits(name, text string) bool {
 		_, fit, ok := parse.PersonValue(text)
 		return ok && fit == 1 && parse.PersonName.MatchString(strings.TrimSpace(contactTail.Split(first, 2)[0]))
 	case "~street", "~street2":
-		return parse.DigitsForm.MatchString(text) && (address.IsStreet(text) || addressStart.MatchString(text))
+		return parse.HasDigit(text) && (address.IsStreet(text) || addressStart.MatchString(text))
 	case "address", "~address", "broker_address":
 		a := address.Parse(words.OneLine(text))
-		return parse.WrittenAddress(a) || parse.AddressWords(text) && parse.DigitsForm.MatchString(text) && (address.IsStreet(a.Street) || addressStart.MatchString(a.Street)) && !strings.ContainsAny(text, "$£€@")
+		return parse.WrittenAddress(a) || parse.AddressWords(text) && parse.HasDigit(text) && (address.IsStreet(a.Street) || addressStart.MatchString(a.Street)) && !strings.ContainsAny(text, "$£€@")
 	case "~city_line":
 		a := address.Parse(text)
 		return a.City != "" && a.Street == "" && (a.PostalCode != "" || a.State != "")
 	case "~city":
-		return properName(text) && !parse.DigitsForm.MatchString(text) && strings.Count(text, " ") < 4
+		return properName(text) && !parse.HasDigit(text) && strings.Count(text, " ") < 4
 	case "~state":
 		_, _, ok := address.State(text)
 		return ok
@@ -67,7 +67,7 @@ func (r *Assigner) Fits(name, text string) bool {
 
 // addressedBelow reports whether the lines below a name are an address.
 func addressedBelow(text, rest string) bool {
-	return rest != "" && !parse.DigitsForm.MatchString(text[:len(text)-len(rest)]) && parse.DigitsForm.MatchString(rest) && parse.WrittenAddress(address.Parse(words.OneLine(rest)))
+	return rest != "" && !parse.HasDigit(text[:len(text)-len(rest)]) && parse.HasDigit(rest) && parse.WrittenAddress(address.Parse(words.OneLine(rest)))
 }
 
 var (

@@ -23,7 +23,7 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 		r.Propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
 	value = brokenCode.ReplaceAllString(value, "$1$2")
-	if found, before := parse.AddressesIn(value); len(found) == 1 && strings.TrimSpace(before[0]) == "" && strings.HasPrefix(strings.TrimSpace(value), found[0]) && parse.DigitsForm.MatchString(found[0][:1]) {
+	if found, before := parse.AddressesIn(value); len(found) == 1 && strings.TrimSpace(before[0]) == "" && strings.HasPrefix(strings.TrimSpace(value), found[0]) && parse.HasDigit(found[0][:1]) {
 		field := "address" // without a name, as in "Corporate: 5 Mill Street, Reno, NV 89501"
 		if name == "broker_name" {
 			field = "broker_address"
@@ -32,18 +32,18 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 		return
 	}
 	first, rest, more := strings.Cut(value, "\n")
-	if name, beside, ok := strings.Cut(first, "\t"); ok && parse.DigitsForm.MatchString(beside) {
+	if name, beside, ok := strings.Cut(first, "\t"); ok && parse.HasDigit(beside) {
 		first, rest, more = name, beside+"\n"+rest, true
 	}
 	if more {
 		rest = strings.TrimPrefix(parse.TradingAs.ReplaceAllString(rest, ""), "\n")
 	}
-	if !more && parse.DigitsForm.MatchString(value) {
+	if !more && parse.HasDigit(value) {
 		// The name and the address are on one line.
 		if m := parse.LegalAtStart.FindString(value); m != "" {
 			m += nameNumber.FindString(value[len(m):])
 			first, rest = m, value[len(m):]
-		} else if strings.Count(value, ",") >= 2 && !parse.DigitsForm.MatchString(value[:strings.Index(value, ",")]) {
+		} else if strings.Count(value, ",") >= 2 && !parse.HasDigit(value[:strings.Index(value, ",")]) {
 			first, rest, _ = strings.Cut(value, ",")
 		} else if at := addressBegin.FindStringIndex(value); at != nil && strings.ContainsFunc(value[at[1]:], unicode.IsLetter) {
 			first, rest = value[:at[0]], value[at[0]:]
@@ -129,7 +129,7 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 		r.Propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
 	}
 	value = strings.TrimRight(parse.EmailForm.ReplaceAllString(value, ""), " ,;|–—-")
-	if first, rest, ok := pairs.CutAt(personFirm, value); ok && !parse.NamesBroker(first) && len(strings.Fields(first)) <= 3 && (parse.NamesBroker(rest) || parse.LegalName.MatchString(rest)) {
+	if first, rest, ok := pairs.CutAt(personFirm, value); ok && !parse.NamesBroker(first) && words.Count(first) <= 3 && (parse.NamesBroker(rest) || parse.LegalName.MatchString(rest)) {
 		r.Propose("broker_contact_points", first, source.Synonym, fit, at)
 		value = rest
 	}

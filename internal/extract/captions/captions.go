@@ -90,7 +90,7 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 		if c.Merged || c.Text == "" {
 			continue
 		}
-		if filled++; strings.ContainsAny(c.Text, parse.Digits) {
+		if filled++; parse.HasDigit(c.Text) {
 			digits++
 		}
 	}
@@ -118,7 +118,7 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 		if ok {
 			labels[n] = m
 			known++
-		} else if strings.ContainsAny(text, parse.Digits) {
+		} else if parse.HasDigit(text) {
 			values++
 		}
 	}

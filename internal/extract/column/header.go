@@ -135,7 +135,7 @@ func LooksLikeHeader(row []content.Cell) bool {
 		if text == "" || c.Merged {
 			continue
 		}
-		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") && !headerUnit.MatchString(text) || hasSign(text) && parse.DigitsForm.MatchString(text) && len(text) > 5 {
+		if c.Number != nil || c.Date != "" || len(text) > 80 || text[0] >= '0' && text[0] <= '9' && !strings.HasPrefix(text, "100") && !headerUnit.MatchString(text) || hasSign(text) && parse.HasDigit(text) && len(text) > 5 {
 			return false
 		}
 		filled++

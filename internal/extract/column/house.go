@@ -53,7 +53,7 @@ func housesBeside(t *content.Table, numbers, streets, from int) bool {
 		if text == "" || i >= len(names) || strings.TrimSpace(names[i].Text) == "" {
 			continue
 		}
-		if filled++; houseForm.MatchString(text) && !parse.DigitsForm.MatchString(names[i].Text) {
+		if filled++; houseForm.MatchString(text) && !parse.HasDigit(names[i].Text) {
 			fitting++
 		}
 	}

@@ -18,7 +18,7 @@ func IsLosses(row []content.Cell) bool {
 			continue
 		}
 		filled++
-		if parse.DigitsForm.MatchString(c.Text) {
+		if parse.HasDigit(c.Text) {
 			numbers++
 		}
 		if recognise.Foreign(words.Key(c.Text)) {

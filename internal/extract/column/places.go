@@ -26,7 +26,7 @@ var placeTests = []struct {
 	fits  func(text string) bool
 }{
 	{"location_address", func(text string) bool {
-		if !parse.DigitsForm.MatchString(text) {
+		if !parse.HasDigit(text) {
 			return strings.Contains(text, ",") && slices.ContainsFunc(strings.Split(text, ","), address.IsStreet)
 		}
 		return strings.ContainsFunc(text, parse.IsLetter) && address.IsStreet(text) && len(parse.Dates(text, parse.UnknownOrder)) == 0
@@ -36,7 +36,7 @@ var placeTests = []struct {
 		_, _, ok := address.State(text)
 		return ok && len(text) == 2
 	}},
-	{"location_city", func(text string) bool { return !parse.DigitsForm.MatchString(text) && address.IsCity(text, "") }},
+	{"location_city", func(text string) bool { return !parse.HasDigit(text) && address.IsCity(text, "") }},
 }
 
 // withPlaces adds columns for the parts of addresses whose headers are not known: cells
@@ -67,7 +67,7 @@ func withPlaces(t *content.Table, columns []location.Column, headers []string, f
 	}
 	for _, test := range placeTests {
 		for j, header := range headers {
-			if header == "" || parse.DigitsForm.MatchString(header) && test.fits(header) || known(j, test.field) || test.field != "location_address" && (street < 0 || j < street-1 || j > street+4) {
+			if header == "" || parse.HasDigit(header) && test.fits(header) || known(j, test.field) || test.field != "location_address" && (street < 0 || j < street-1 || j > street+4) {
 				continue
 			}
 			fitting := 0
@@ -141,10 +141,10 @@ func namedAddress(text string) (name, street string, ok bool) {
 	}
 	// The address can contain the name, because both consist of words with capitals.
 	name, street = strings.Trim(before[0], " ,;:-–—"), found[0]
-	if first, rest, cut := strings.Cut(street, ", "); cut && !parse.DigitsForm.MatchString(first) && !address.IsStreet(first) && parse.WrittenAddress(address.Parse(rest)) && address.Parse(rest).Street != "" {
+	if first, rest, cut := strings.Cut(street, ", "); cut && !parse.HasDigit(first) && !address.IsStreet(first) && parse.WrittenAddress(address.Parse(rest)) && address.Parse(rest).Street != "" {
 		name, street = strings.Trim(name+" "+first, " "), rest
 	}
-	return name, street, name != "" && len(name) <= maxPlaceName && !parse.DigitsForm.MatchString(name)
+	return name, street, name != "" && len(name) <= maxPlaceName && !parse.HasDigit(name)
 }
 
 const maxPlaceName = 60 // bytes of the name of a location before its address
@@ -159,7 +159,7 @@ func holdsAddress(text string) bool {
 	}
 	// "Seestrasse 3, 2502 Biel": four digits alone could be a year.
 	a := address.Parse(text)
-	return len(text) <= parse.MaxAddress && a.PostalCode != "" && parse.DigitsForm.MatchString(a.Street) && parse.WrittenAddress(a) && address.IsCity(a.City, a.CountryISO)
+	return len(text) <= parse.MaxAddress && a.PostalCode != "" && parse.HasDigit(a.Street) && parse.WrittenAddress(a) && address.IsCity(a.City, a.CountryISO)
 }
 
 // Addresses holds the results of holdsAddress for the texts of a document, because a cell is in the

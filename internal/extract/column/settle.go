@@ -39,7 +39,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			} else if len(text) > 12 {
 				long++
 			}
-			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && location.CategoryOf(name) != "" && !parse.DigitsForm.MatchString(name) {
+			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && location.CategoryOf(name) != "" && !parse.HasDigit(name) {
 				kinds++
 			}
 			if !addressed && len(text) > 20 && (c.Field == "~name" || c.Field == "~location") && holdsAddress(text) {
@@ -53,7 +53,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			if houseNumber.MatchString(text) {
 				housed++
 			}
-			if m := Numbered.FindStringSubmatch(text); m != nil && !parse.DigitsForm.MatchString(m[2]) {
+			if m := Numbered.FindStringSubmatch(text); m != nil && !parse.HasDigit(m[2]) {
 				named++
 			}
 			if !sum && (address.IsStreet(text) || strings.Count(text, ",") >= 2) {

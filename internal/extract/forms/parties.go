@@ -66,7 +66,7 @@ func (r *Reader) roleTable(t *content.Table, head int, at source.Place) bool {
 			case name == "~name" && hasFirm:
 				name = "~contact"
 			}
-			if name == "~name" && !hasFirm && whose == party.Insured && len(strings.Fields(c.Text)) <= 3 && !parse.LegalName.MatchString(c.Text) {
+			if name == "~name" && !hasFirm && whose == party.Insured && words.Count(c.Text) <= 3 && !parse.LegalName.MatchString(c.Text) {
 				name = "~contact"
 			}
 			r.AssignNeutral(recognise.Match{Field: name, From: source.Synonym}, whose, c.Text, 1, layout.CellPlace(at, c))

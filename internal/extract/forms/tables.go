@@ -206,7 +206,7 @@ func dateOf(c content.Cell) string {
 	switch {
 	case c.Date != "":
 		return c.Date
-	case len(c.Text) > maxDateCell || !parse.DigitsForm.MatchString(c.Text) || len(parse.Dates(c.Text, parse.UnknownOrder)) != 1:
+	case len(c.Text) > maxDateCell || !parse.HasDigit(c.Text) || len(parse.Dates(c.Text, parse.UnknownOrder)) != 1:
 		return ""
 	}
 	return c.Text

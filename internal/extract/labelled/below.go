@@ -35,7 +35,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 	n := 1
 	for ; i+n < len(r.Lines) && len(kept) < most; n++ {
 		l := r.Lines[i+n]
-		text := strings.TrimSpace(pairs.Markup.ReplaceAllString(l.Text, ""))
+		text := strings.TrimSpace(pairs.WithoutMark(l.Text))
 		if l.Table != nil || l.Label != "" || l.At.Part != r.Lines[i].At.Part || numbered && questionNumber.MatchString(l.Text) {
 			break
 		}
@@ -81,7 +81,7 @@ var isAddress = words.Set("address", "~address", "broker_address")
 
 // isHint reports whether a line below a label is a sentence that says how to fill it in.
 func isHint(text string) bool {
-	return strings.HasSuffix(text, ".") && len(strings.Fields(text)) >= minHintWords && !parse.AddressWords(text) && !parse.DigitsForm.MatchString(text)
+	return strings.HasSuffix(text, ".") && words.Count(text) >= minHintWords && !parse.AddressWords(text) && !parse.HasDigit(text)
 }
 
 const minHintWords = 4
@@ -165,7 +165,7 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 		}
 		switch {
 		case listing[name] && (unfinished.MatchString(value) || len(r.Lines[i+n-1].Text) > 60 && !words.Capital(text) && !parse.Sentence.MatchString(text)):
-		case name == "~period" && (unfinished.MatchString(value) || monthLast.MatchString(value)) && parse.DigitsForm.MatchString(text):
+		case name == "~period" && (unfinished.MatchString(value) || monthLast.MatchString(value)) && parse.HasDigit(text):
 		case recognise.NamesFirm(name) && parse.IsLegalForm(words.BareKey(text)) && r.Lines[i+1].Text != "":
 		case recognise.NamesFirm(name) && startsWithAddress(text):
 			return value + "\n" + text, n

@@ -92,7 +92,7 @@ func (r *Reader) belowGrid(first int, labels []recognise.Match, columns []int) (
 		lines++
 		l := r.Lines[k]
 		cells := pairs.Cells(l.Text)
-		if extra := len(cells) - 1; k == first && extra == len(labels) && extra > 1 && parse.DigitsForm.MatchString(cells[extra]) {
+		if extra := len(cells) - 1; k == first && extra == len(labels) && extra > 1 && parse.HasDigit(cells[extra]) {
 			cells = cells[:extra] // a code after the columns
 		}
 		if l.At.Part != r.Lines[first].At.Part || l.Table != nil || l.Label != "" || len(cells) == 0 || len(cells) > len(labels) || len(pairs.ColonPairs(l.Text)) > 0 {

@@ -208,7 +208,7 @@ func (r *Reader) printedByInsurer(text string) bool {
 	if m := parse.LegalAtStart.FindString(text); m != "" && len(strings.TrimRight(m, ". ")) == len(strings.TrimRight(text, ". ")) {
 		return parse.InsurerName.MatchString(text) && !parse.NamesBroker(text)
 	}
-	return len(strings.Fields(text)) >= minSentence && strings.HasSuffix(text, ":") && party.SaysWhereToWrite(text)
+	return words.Count(text) >= minSentence && strings.HasSuffix(text, ":") && party.SaysWhereToWrite(text)
 }
 
 const (
@@ -220,7 +220,7 @@ const (
 // asks reports whether a line that is a label can have its value on the lines below: a
 // short label, a numbered question, or one of several labels that alternate with values.
 func (r *Reader) asks(i int, m recognise.Match, text string) bool {
-	n := len(strings.Fields(text))
+	n := words.Count(text)
 	switch {
 	case parse.YearForm.MatchString(text):
 		return false

@@ -19,7 +19,7 @@ func (r *Reader) stated(i int, text string) {
 	}
 	for s := range strings.SplitSeq(text, ". ") {
 		label, value, ok := cutAtVerb(words.Unnumbered(s))
-		if !ok || len(label) > assign.MaxLabel || len(strings.Fields(label)) > maxStatedWords {
+		if !ok || len(label) > assign.MaxLabel || words.Count(label) > maxStatedWords {
 			continue
 		}
 		key := words.Key(label)

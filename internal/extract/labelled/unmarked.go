@@ -90,7 +90,7 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 				}
 			}
 		}
-		if numbered := parse.DigitsForm.MatchString(fields[n-1]); numbered && !parse.DigitsForm.MatchString(fields[n][:1]) {
+		if numbered := parse.HasDigit(fields[n-1]); numbered && !parse.HasDigit(fields[n][:1]) {
 			continue // in "Address 1 Mill Lane", the number belongs to the value
 		}
 		if value := strings.Join(fields[n:], " "); r.Fits(m.Field, value) {
@@ -106,7 +106,7 @@ func bareLabel(fields []string) (recognise.Match, bool) {
 	if len(text) < 2 || !words.Capital(text) && text[0] != '#' && !strings.Contains(parse.Digits, text[:1]) {
 		return recognise.Match{}, false
 	}
-	if last := fields[len(fields)-1]; parse.DigitsForm.MatchString(last) && (len(last) > 2 || len(fields) < 2 || last[0] == '(') {
+	if last := fields[len(fields)-1]; parse.HasDigit(last) && (len(last) > 2 || len(fields) < 2 || last[0] == '(') {
 		return recognise.Match{}, false // the "(903)" of "Phone (903) 555-0175" is part of the value
 	}
 	key := words.Key(text)
@@ -120,7 +120,7 @@ func bareLabel(fields []string) (recognise.Match, bool) {
 // periodInColumns reads a label for the dates of the policy with both dates in columns beside it:
 // "Inception / expiry     1 May 2027     30 April 2028".
 func (r *Reader) periodInColumns(text string, at source.Place) bool {
-	if strings.Contains(text, "?") || !parse.DigitsForm.MatchString(text) {
+	if strings.Contains(text, "?") || !parse.HasDigit(text) {
 		return false
 	}
 	cells := pairs.ColumnsOf(text)

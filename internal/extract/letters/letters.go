@@ -49,7 +49,7 @@ func (d *Reader) readLetterhead(number int) {
 		head = append(head, l)
 	}
 	for i, l := range head {
-		if i > 1 || !parse.NamesBroker(l.Text) || len(strings.Fields(l.Text)) > 7 || strings.ContainsAny(l.Text, ":@") || parse.DocTitle.MatchString(l.Text) {
+		if i > 1 || !parse.NamesBroker(l.Text) || words.Count(l.Text) > 7 || strings.ContainsAny(l.Text, ":@") || parse.DocTitle.MatchString(l.Text) {
 			continue
 		}
 		if i == 1 && describesFirm(l.Text) && words.Capital(head[0].Text) && !strings.ContainsAny(head[0].Text, ":@"+parse.Digits) {
@@ -108,7 +108,7 @@ func (d *Reader) readLetter(number int) {
 			d.dateBeside(*l, text)
 		}
 		if dated == nil && len(text) < 50 {
-			if found := parse.Dates(text, d.Order); len(found) == 1 && placeOnly.MatchString(text[:found[0].Start]) && len(strings.Fields(text[:found[0].Start])) <= 3 && strings.Trim(text[found[0].End:], " .,") == "" {
+			if found := parse.Dates(text, d.Order); len(found) == 1 && placeOnly.MatchString(text[:found[0].Start]) && words.Count(text[:found[0].Start]) <= 3 && strings.Trim(text[found[0].End:], " .,") == "" {
 				dated = l
 			}
 		}

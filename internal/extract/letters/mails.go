@@ -150,7 +150,7 @@ func readPlace(part content.Part) content.Place { return content.Place{Part: par
 // turned returns "Sophie Grant" for "Grant, Sophie".
 func turned(name string) string {
 	last, first, ok := strings.Cut(name, ", ")
-	if ok && !strings.Contains(first, ",") && len(strings.Fields(first)) <= 2 {
+	if ok && !strings.Contains(first, ",") && words.Count(first) <= 2 {
 		return first + " " + last
 	}
 	return name
@@ -175,7 +175,7 @@ func (d *Reader) subjectOf(number int) string {
 		}
 		// The line under the salutation of a letter, unless it is part of the letter's
 		// text.
-		if text := strings.TrimSpace(pairs.Markup.ReplaceAllString(l.Text, "")); greeted && text != "" {
+		if text := strings.TrimSpace(pairs.WithoutMark(l.Text)); greeted && text != "" {
 			if len(text) < 110 && words.Capital(text) && len(pairs.Dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
 				return text
 			}

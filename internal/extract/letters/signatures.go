@@ -142,7 +142,7 @@ func (d *Reader) readUnderwriter() {
 		}
 		d.namedUnderwriter(text, l.At)
 		if len(text) < 80 && underwriterTitle.MatchString(text) && above.At.Part == l.At.Part && len(above.Text) < 50 && !strings.Contains(above.Text, ":") {
-			if _, _, person := parse.PersonValue(above.Text); person && len(strings.Fields(above.Text)) >= 2 {
+			if _, _, person := parse.PersonValue(above.Text); person && words.Count(above.Text) >= 2 {
 				d.Propose("underwriter", above.Text, source.Subject, 1, above.At)
 			}
 		}
@@ -277,7 +277,7 @@ func (d *Reader) firmAddress(l layout.Line) {
 // postal code, and the lines above it that begin with the street.
 func (d *Reader) signatureAddress(field string, lines []layout.Line) {
 	for n, l := range lines {
-		if !strings.ContainsAny(l.Text, parse.Digits) || !addressLine(l.Text) || len(parse.Dates(l.Text, d.Order)) > 0 {
+		if !parse.HasDigit(l.Text) || !addressLine(l.Text) || len(parse.Dates(l.Text, d.Order)) > 0 {
 			continue // it has no postal code
 		}
 		written := strings.ReplaceAll(l.Text, " | ", ", ")
@@ -285,11 +285,11 @@ func (d *Reader) signatureAddress(field string, lines []layout.Line) {
 		if a.PostalCode == "" {
 			continue
 		}
-		if !parse.DigitsForm.MatchString(a.Street) && !address.IsStreet(a.Street) {
+		if !parse.HasDigit(a.Street) && !address.IsStreet(a.Street) {
 			above := ""
 			for k := n - 1; k >= max(n-3, 0) && addressLine(lines[k].Text) && !parse.JobTitle.MatchString(lines[k].Text); k-- {
 				above = lines[k].Text + "\n" + above
-				if parse.DigitsForm.MatchString(lines[k].Text) || address.IsStreet(lines[k].Text) {
+				if parse.HasDigit(lines[k].Text) || address.IsStreet(lines[k].Text) {
 					written = above + written
 				}
 			}

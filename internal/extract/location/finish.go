@@ -148,7 +148,7 @@ func (r Row) finishAddress(put putter) {
 		if code.Text == "" || zipForm.MatchString(code.Text) || iso == "CA" {
 			american = iso
 		}
-	} else if !parse.DigitsForm.MatchString(state.Text) {
+	} else if !parse.HasDigit(state.Text) {
 		put("location_state", state.Text, 0.9, state)
 	}
 	put("location_state", rest.State, 0.95, from)

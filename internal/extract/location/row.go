@@ -250,7 +250,7 @@ func ReadCell(c Column, cell content.Cell, at source.Place) (Cell, bool) {
 		a, ok := CellAmount(cell)
 		if !ok {
 			f, found := parse.FindMoney(text)
-			if !found || !f.Currency && (f.Amount < 1_000_00 || len(strings.Fields(text)) > maxSumWords) || strings.Contains(text, "%") {
+			if !found || !f.Currency && (f.Amount < 1_000_00 || words.Count(text) > maxSumWords) || strings.Contains(text, "%") {
 				return Cell{}, false
 			}
 			a, out.Doubt = f.Amount, 1-f.Fit

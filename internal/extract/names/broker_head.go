@@ -154,7 +154,7 @@ func (d *Reader) BrokersAddressBelow(firm string) {
 			}
 			lines = append(lines, text)
 			whole := strings.Join(lines, ", ")
-			if a := address.Parse(whole); parse.WrittenAddress(a) && a.Street != "" && parse.DigitsForm.MatchString(a.Street) {
+			if a := address.Parse(whole); parse.WrittenAddress(a) && a.Street != "" && parse.HasDigit(a.Street) {
 				d.Propose("broker_address", whole, source.Signature, fitBelow, d.Lines[i+1].At)
 				return
 			}
@@ -186,7 +186,7 @@ func headAddress(text string) string {
 			if found, _ := parse.AddressesIn(piece); len(found) > 0 {
 				return found[0]
 			}
-			if a := address.Parse(piece); len(piece) <= parse.MaxAddress && parse.WrittenAddress(a) && a.Street != "" && parse.DigitsForm.MatchString(piece) {
+			if a := address.Parse(piece); len(piece) <= parse.MaxAddress && parse.WrittenAddress(a) && a.Street != "" && parse.HasDigit(piece) {
 				return piece
 			}
 		}

@@ -89,8 +89,8 @@ func piecesOf(text string) []string {
 
 // firmLike reports whether a text can be the name of a firm.
 func firmLike(name string) bool {
-	if name == "" || len(name) > 80 || !words.Capital(name) || strings.ContainsAny(name, ":@?") || len(strings.Fields(name)) > maxFirmWords ||
-		parse.DigitsForm.MatchString(name) || parse.JobTitle.MatchString(name) || experts.MatchString(name) || layout.IsClosing(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
+	if name == "" || len(name) > 80 || !words.Capital(name) || strings.ContainsAny(name, ":@?") || words.Count(name) > maxFirmWords ||
+		parse.HasDigit(name) || parse.JobTitle.MatchString(name) || experts.MatchString(name) || layout.IsClosing(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 		return false
 	}
 	_, known := recognise.Known(name)
@@ -119,7 +119,7 @@ func (d *Reader) FirmByDomain() {
 					return
 				}
 				p, _, _ = strings.Cut(p, ", ")
-				if !firmLike(p) || !parse.FitsDomain(p, email) || strings.EqualFold(p, domain) && len(strings.Fields(p)) == 1 {
+				if !firmLike(p) || !parse.FitsDomain(p, email) || strings.EqualFold(p, domain) && words.Count(p) == 1 {
 					continue
 				}
 				if parse.NamesBroker(p) || domain == known || l.Head {

@@ -93,7 +93,7 @@ func (d *Reader) AddressInSentence() {
 	}
 	for i := 0; i < len(d.Lines); {
 		l := d.Lines[i]
-		if l.Table != nil || l.Label != "" || l.At.Quoted || l.Head || !strings.ContainsAny(l.Text, parse.Digits) {
+		if l.Table != nil || l.Label != "" || l.At.Quoted || l.Head || !parse.HasDigit(l.Text) {
 			i++
 			continue
 		}

@@ -38,7 +38,7 @@ func (d *Reader) NameAtTop() {
 		case name != "" && len(name) >= len(strings.TrimRight(text, "."))-1:
 			d.Propose("company_name", text, source.Guess, 1, l.At)
 			return
-		case seen == 1 && len(strings.Fields(text)) >= 2 && words.Capital(text) && d.aboveAddress(i):
+		case seen == 1 && words.Count(text) >= 2 && words.Capital(text) && d.aboveAddress(i):
 			d.Propose("company_name", text, source.Guess, 0.9, l.At)
 			return
 		}
@@ -95,7 +95,7 @@ func (d *Reader) aboveAddress(i int) bool {
 		}
 		kept = append(kept, text)
 		whole := strings.Join(kept, ", ")
-		if a := address.Parse(whole); (parse.WrittenAddress(a) || inLowerCase(a)) && parse.DigitsForm.MatchString(kept[0]) {
+		if a := address.Parse(whole); (parse.WrittenAddress(a) || inLowerCase(a)) && parse.HasDigit(kept[0]) {
 			d.Propose("address", whole, source.Guess, 1, d.Lines[i+1].At)
 			return true
 		}
@@ -108,14 +108,14 @@ var careOf = vocabulary.Pattern(`(?i)^{{names.care of}}[.:]?\s`)
 
 // inLowerCase reports whether an address is complete, apart from its capitals.
 func inLowerCase(a address.Address) bool {
-	return a.State != "" && a.CountryISO != "" && a.PostalCode != "" && a.Street != "" && strings.ContainsAny(a.Street[:1], parse.Digits)
+	return a.State != "" && a.CountryISO != "" && a.PostalCode != "" && a.Street != "" && parse.HasDigit(a.Street[:1])
 }
 
 // BrokersHead extracts the broker from a letterhead or a footer: a line with the broker's name
 // and address.
 func (d *Reader) BrokersHead() {
 	for i, l := range d.Lines {
-		if l.Text == "" || len(l.Text) > maxHead || l.At.Quoted || !parse.DigitsForm.MatchString(l.Text) {
+		if l.Text == "" || len(l.Text) > maxHead || l.At.Quoted || !parse.HasDigit(l.Text) {
 			continue
 		}
 		text := headGap.ReplaceAllString(l.Text, ", ")

@@ -36,7 +36,7 @@ func (d *Reader) Read() {
 		if l.Text == "" || l.At.Quoted {
 			continue
 		}
-		text := pairs.Markup.ReplaceAllString(l.Text, "")
+		text := pairs.WithoutMark(l.Text)
 		if name := clientIn(d.RanOn(i, text), d.sender(l)); name != "" && !parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) {
 			d.Propose("company_name", name, source.Prose, 1, l.At)
 		}
@@ -115,7 +115,7 @@ func (d *Reader) namesAtTop(l layout.Line) {
 			d.Propose("company_name", above, source.Prose, fitAtTop, l.At)
 		}
 		above = ""
-		if text := layout.OnlyCell(row); firmLike(text) && !covers.OnlyTitle(text) && !parse.DocTitle.MatchString(text) && !sumsTitle.MatchString(text) && len(strings.Fields(text)) > 1 && capitalWords(strings.Fields(strings.TrimSuffix(text, " and subsidiaries"))) {
+		if text := layout.OnlyCell(row); firmLike(text) && !covers.OnlyTitle(text) && !parse.DocTitle.MatchString(text) && !sumsTitle.MatchString(text) && words.Count(text) > 1 && capitalWords(strings.Fields(strings.TrimSuffix(text, " and subsidiaries"))) {
 			above = text
 		}
 	}
@@ -134,7 +134,7 @@ func (d *Reader) nameInTitle(text string, at source.Place) {
 		return
 	}
 	name := m[1] + m[2]
-	if len(strings.Fields(name)) <= 7 && (parse.LegalName.MatchString(name) || len(strings.Fields(name)) > 1) && !parse.DigitsForm.MatchString(name) && !letters.SubjectWord.MatchString(name) {
+	if words.Count(name) <= 7 && (parse.LegalName.MatchString(name) || words.Count(name) > 1) && !parse.HasDigit(name) && !letters.SubjectWord.MatchString(name) {
 		d.Propose("company_name", name, source.Prose, 0.9, at)
 	}
 }
@@ -234,7 +234,7 @@ func footNames(text string) []string {
 	if m := parse.LegalName.FindString(text); m != "" {
 		return []string{m}
 	}
-	if len(strings.Fields(text)) <= 5 && !strings.ContainsAny(text, ":.?!") {
+	if words.Count(text) <= 5 && !strings.ContainsAny(text, ":.?!") {
 		return []string{text}
 	}
 	return nil

@@ -118,7 +118,7 @@ func namesBody(text string) bool {
 // within names.
 func capitalName(fields []string) bool {
 	for n, w := range fields {
-		if !words.Capital(w) && !strings.ContainsAny(w[:1], parse.Digits) && (n == 0 || !parse.IsJoiner(strings.TrimRight(w, "'’"))) {
+		if !words.Capital(w) && !parse.HasDigit(w[:1]) && (n == 0 || !parse.IsJoiner(strings.TrimRight(w, "'’"))) {
 			return false
 		}
 	}
@@ -129,12 +129,12 @@ func capitalName(fields []string) bool {
 func addressIn(text string) string {
 	pieces := piecesOf(text)
 	for end, last := range pieces {
-		if !parse.DigitsForm.MatchString(last) {
+		if !parse.HasDigit(last) {
 			continue
 		}
 		for start := end; start >= max(end-maxAddressPieces, 0); start-- {
 			written := strings.Join(pieces[start:end+1], ", ")
-			if a := address.Parse(written); len(written) <= parse.MaxAddress && parse.WrittenAddress(a) && parse.DigitsForm.MatchString(a.Street) && !parse.Sentence.MatchString(written) && parse.AddressWords(written) {
+			if a := address.Parse(written); len(written) <= parse.MaxAddress && parse.WrittenAddress(a) && parse.HasDigit(a.Street) && !parse.Sentence.MatchString(written) && parse.AddressWords(written) {
 				return written
 			}
 		}

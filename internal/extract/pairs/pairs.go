@@ -3,6 +3,7 @@ package pairs
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/parse"
@@ -68,7 +69,7 @@ func split(text string) []Pair {
 			continue
 		}
 		if left, right, ok := CutAt(Dashed, segments[i]); ok && len(segments) == 1 {
-			if m, known := recognise.Label(left); known && (m.From == source.Label || strings.HasPrefix(m.Field, "~") || len(right) > 0 && parse.DigitsForm.MatchString(right[:min(len(right), 4)])) {
+			if m, known := recognise.Label(left); known && (m.From == source.Label || strings.HasPrefix(m.Field, "~") || len(right) > 0 && parse.HasDigit(right[:min(len(right), 4)])) {
 				pieces = append(pieces, Pair{left, right})
 			}
 		}
@@ -143,7 +144,7 @@ func ColonPairs(text string) []Pair {
 		}
 		before := text[start:at]
 		if len(pieces) == 0 {
-			if words.Key(before) == "" || len(before) > 200 || len(strings.Fields(before)) > 8 && text[at] == ':' && !strings.Contains(before, "?") {
+			if words.Key(before) == "" || len(before) > 200 || words.Count(before) > 8 && text[at] == ':' && !strings.Contains(before, "?") {
 				if len(before) > 200 || text[at] == ':' {
 					return nil
 				}
@@ -217,7 +218,7 @@ func Prefixed(text string) (recognise.Match, string, bool) {
 		if n == 1 && len(fields[0]) < 4 {
 			return recognise.Match{}, "", false
 		}
-		if strict[m.Field] && parse.DigitsForm.MatchString(rest) || strict[m.Field] && parse.EmailForm.MatchString(rest) {
+		if strict[m.Field] && parse.HasDigit(rest) || strict[m.Field] && parse.EmailForm.MatchString(rest) {
 			return m, rest, true
 		}
 		if (m.Field == "company_name" || m.Field == "broker_name") && words.Capital(rest) && parse.LegalName.MatchString(rest) {
@@ -246,10 +247,28 @@ var Dashed = lazyregexp.New(`\s+[-–—=]\s+`)
 // WithoutMarkup removes all marks at the beginning of a line at once, however many there
 // are, and the marks of bold text.
 func WithoutMarkup(text string) string {
+	if !canBeMarked(text) {
+		return text
+	}
 	for marks.MatchString(text) {
 		text = marks.ReplaceAllString(text, "")
 	}
 	return text
+}
+
+// WithoutMark removes a mark at the beginning of a line, and the marks of bold text.
+func WithoutMark(text string) string {
+	if !canBeMarked(text) {
+		return text
+	}
+	return Markup.ReplaceAllString(text, "")
+}
+
+// canBeMarked reports whether Markup can match a line. Most lines begin with a letter or a digit, and this
+// check is faster than the pattern.
+func canBeMarked(text string) bool {
+	start := strings.TrimLeft(text, "\t\n\f\r ")
+	return start != "" && (start[0] >= utf8.RuneSelf || strings.IndexByte("#>*-", start[0]) >= 0) || strings.Contains(text, "**")
 }
 
 // Cells splits a line at its wide gaps. It keeps the empty columns, which document readers mark

@@ -41,5 +41,5 @@ func CountryLine(text string) bool {
 // without digits, and a postal code that is not a year.
 func WrittenAddress(a address.Address) bool {
 	return a.PostalCode != "" && !(a.CountryISO == "" && words.Calendar.MatchString(a.PostalCode)) && words.Capital(a.City) &&
-		!strings.ContainsAny(a.City, "0123456789:;()") && (!strings.Contains(a.City, "/") || address.IsCity(a.City, a.CountryISO)) && len(strings.Fields(a.City)) <= 5 && len(strings.Fields(a.State)) <= 4 && len(a.Street) < 120
+		!strings.ContainsAny(a.City, "0123456789:;()") && (!strings.Contains(a.City, "/") || address.IsCity(a.City, a.CountryISO)) && words.Count(a.City) <= 5 && words.Count(a.State) <= 4 && len(a.Street) < 120
 }

@@ -42,7 +42,7 @@ func addressesIn(text string) (found []string, before []string) {
 		if m := LegalAtStart.FindStringSubmatch(piece); m != nil && strings.Trim(m[1], Digits) != "" { // "1801 SE Delaware Ave"
 			piece = strings.Trim(piece[len(m[0]):], " ,")
 		}
-		if m := postBox.FindStringIndex(piece); m != nil && m[0] > 0 && !DigitsForm.MatchString(piece[:m[0]]) {
+		if m := postBox.FindStringIndex(piece); m != nil && m[0] > 0 && !HasDigit(piece[:m[0]]) {
 			start += strings.Index(text[start:], piece[m[0]:]) // a name stands before the post box
 			piece = strings.TrimLeft(piece[m[0]:], " ,")
 		}
@@ -67,7 +67,7 @@ func addressStart(text string, at int) int {
 		if trimmed == "" || strings.ContainsAny(trimmed[len(trimmed)-1:], ";:)?!") || strings.HasSuffix(trimmed, ".") && len(trimmed) > 5 {
 			break
 		}
-		if !words.Capital(trimmed) && !strings.ContainsAny(trimmed[:1], Digits) && (!vocabulary.Set("addresses.joiner")[trimmed] || len(rest) == len(word)) {
+		if !words.Capital(trimmed) && !HasDigit(trimmed[:1]) && (!vocabulary.Set("addresses.joiner")[trimmed] || len(rest) == len(word)) {
 			break
 		}
 		start = len(rest) - len(word)
@@ -98,7 +98,7 @@ const MaxAddress = 140
 func AddressWords(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		w = strings.Trim(w, "(),.")
-		if w != "" && !words.Capital(w) && !strings.ContainsAny(w, Digits) && !vocabulary.Set("addresses.joiner")[w] && !IsJoiner(w) {
+		if w != "" && !words.Capital(w) && !HasDigit(w) && !vocabulary.Set("addresses.joiner")[w] && !IsJoiner(w) {
 			return false
 		}
 	}
@@ -112,7 +112,7 @@ var codeBetween = lazyregexp.New(`^([^,\n]{4,60}) ((?:[A-Z]{1,2}-)?\d{5}|\d{4} ?
 // "Hafenweg 3 68159 Mannheim". It returns other texts unchanged.
 func SpacedAddress(text string) string {
 	m := codeBetween.FindStringSubmatch(text)
-	if m == nil || !DigitsForm.MatchString(m[1]) || !address.IsStreet(m[1]) || len(m[2]) == 4 && !address.IsCity(m[3], "") {
+	if m == nil || !HasDigit(m[1]) || !address.IsStreet(m[1]) || len(m[2]) == 4 && !address.IsCity(m[3], "") {
 		return text
 	}
 	return m[1] + ", " + m[2] + " " + m[3]

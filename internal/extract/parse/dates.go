@@ -43,7 +43,7 @@ type DateFound struct {
 func datedLines(text string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
-		if strings.ContainsAny(line, Digits) || daysFirst.MatchString(line) || monthsLead.MatchString(line) {
+		if HasDigit(line) || daysFirst.MatchString(line) || monthsLead.MatchString(line) {
 			kept.WriteString(line)
 		}
 	}
@@ -86,6 +86,9 @@ func OrderOf(text string) DateOrder {
 
 // Dates finds the dates in text, in order.
 func Dates(text string, o DateOrder) []DateFound {
+	if !HasDigit(text) {
+		return nil // this check is faster than the patterns
+	}
 	var found []DateFound
 	add := func(m []int, year, month, day string, fit float64) {
 		for _, f := range found {

@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -20,7 +21,7 @@ type Details struct {
 func DetailsOf(text string) (d Details) {
 	d.Email = EmailForm.FindString(text)
 	text = strings.NewReplacer("<", "", ">", "").Replace(EmailForm.ReplaceAllString(text, ", "))
-	if first, rest, ok := strings.Cut(text, "\n"); ok && !DigitsForm.MatchString(first) && !strings.ContainsAny(first, ",;|") {
+	if first, rest, ok := strings.Cut(text, "\n"); ok && !HasDigit(first) && !strings.ContainsAny(first, ",;|") {
 		d.Firm, text = strings.TrimSpace(first), rest
 	} else if m := LegalAtStart.FindString(text); m != "" {
 		d.Firm, text = m, text[len(m):]
@@ -72,7 +73,7 @@ var (
 // IsPerson reports whether a text looks like the name of a person, and is not a known label, a firm
 // or a place.
 func IsPerson(text string) bool {
-	if !personForm.MatchString(text) || len(strings.Fields(text)) < 2 || NamesBroker(text) || LegalName.MatchString(text) || firmEnd.MatchString(text) || InsurerName.MatchString(text) ||
+	if !personForm.MatchString(text) || words.Count(text) < 2 || NamesBroker(text) || LegalName.MatchString(text) || firmEnd.MatchString(text) || InsurerName.MatchString(text) ||
 		address.IsStreet(text) || address.IsCity(text, "") || endsInState(text) || address.NamesCountry(text) || IsNoName(text) {
 		return false
 	}

@@ -55,8 +55,8 @@ func companyValue(text string) (string, float64, bool) {
 	if m := codeFirst.FindString(text); m != "" && LegalName.MatchString(text[len(m):]) && !isState(NameKey(text[len(m):])) { // not "1234567 Ontario Inc"
 		text = text[len(m):]
 	}
-	count := len(strings.Fields(text))
-	if count == 0 || count > 12 || strings.HasSuffix(text, "?") || DigitsForm.MatchString(text[:1]) && !LegalName.MatchString(text) && address.IsStreet(text) || !wordForm.MatchString(text) || len([]rune(text)) < 3 || Sentence.MatchString(text) ||
+	count := words.Count(text)
+	if count == 0 || count > 12 || strings.HasSuffix(text, "?") || HasDigit(text[:1]) && !LegalName.MatchString(text) && address.IsStreet(text) || !wordForm.MatchString(text) || len([]rune(text)) < 3 || Sentence.MatchString(text) ||
 		DocTitle.MatchString(text) || EmailForm.MatchString(text) || len(Dates(text, UnknownOrder)) > 0 || words.Missing(text) || IsNoName(text) || covers.OnlyTitle(text) {
 		return "", 0, false
 	}
@@ -136,8 +136,8 @@ func PersonValue(text string) (string, float64, bool) {
 	}
 	text = strings.Trim(text, " .:-")
 	text = text[len(title.FindString(text)):]
-	count := len(strings.Fields(text))
-	if count == 0 || count > 5 || DigitsForm.MatchString(text) || len([]rune(text)) < 3 || !words.Capital(text) || Sentence.MatchString(text) || words.Missing(text) || IsNoName(text) {
+	count := words.Count(text)
+	if count == 0 || count > 5 || HasDigit(text) || len([]rune(text)) < 3 || !words.Capital(text) || Sentence.MatchString(text) || words.Missing(text) || IsNoName(text) {
 		return "", 0, false
 	}
 	if _, isLabel := recognise.LabelForms()[words.Key(text)]; isLabel {
@@ -200,7 +200,7 @@ func websiteValue(text string) (string, float64, bool) {
 
 // CountValue finds a number of people or things.
 func CountValue(text string) (string, float64, bool) {
-	if number, _, ok := strings.Cut(text, "("); ok && DigitsForm.MatchString(number) {
+	if number, _, ok := strings.Cut(text, "("); ok && HasDigit(number) {
 		text = number // "41 (wages £1.48m)"
 	}
 	if len(Dates(text, UnknownOrder)) > 0 || strings.ContainsAny(text, "$£€%") {
@@ -248,7 +248,7 @@ func codeValue(text string) (string, float64, bool) {
 
 func proseValue(text string) (string, float64, bool) {
 	text = strings.Join(strings.Fields(text), " ")
-	if len(text) < 4 || !strings.ContainsFunc(text, unicode.IsLower) && len(text) < 8 || DigitsForm.MatchString(text[:1]) && len(text) < 12 {
+	if len(text) < 4 || !strings.ContainsFunc(text, unicode.IsLower) && len(text) < 8 || HasDigit(text[:1]) && len(text) < 12 {
 		return "", 0, false
 	}
 	if answer, _ := YesNo(text); answer != "" {
@@ -262,14 +262,14 @@ func addressValue(text string) (string, float64, bool) {
 		return "", 0, false // a number under "Office"
 	}
 	text = withoutClause(words.OneLine(EmailForm.ReplaceAllString(text, "")))
-	if len(text) < 6 || len(text) > 300 || Sentence.MatchString(text) || len(strings.Fields(text)) > 30 {
+	if len(text) < 6 || len(text) > 300 || Sentence.MatchString(text) || words.Count(text) > 30 {
 		return "", 0, false
 	}
 	a := address.Parse(text)
 	switch {
 	case a.PostalCode != "" || a.City != "" && (a.State != "" || a.Country != ""):
 		return text, 1, true
-	case DigitsForm.MatchString(text) || a.City != "" || address.IsStreet(text):
+	case HasDigit(text) || a.City != "" || address.IsStreet(text):
 		return text, 0.8, true
 	}
 	return text, 0.5, strings.Contains(text, ",")

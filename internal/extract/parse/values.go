@@ -39,6 +39,16 @@ var (
 // Digits are the digits of numbers.
 const Digits = "0123456789"
 
+// HasDigit reports whether a text contains a digit.
+func HasDigit(text string) bool {
+	for i := range len(text) {
+		if text[i] >= '0' && text[i] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
 // sentences matches running text; a point after an abbreviation does not end a
 // sentence.
 type sentences struct{ form *lazyregexp.Regexp }
@@ -166,17 +176,17 @@ func stateValue(text string) (string, float64, bool) {
 		return code, 1, true
 	}
 	text = words.OneLine(text)
-	return text, 0.8, len(text) <= 40 && len(text) > 1 && !DigitsForm.MatchString(text) && !strings.Contains(text, ",")
+	return text, 0.8, len(text) <= 40 && len(text) > 1 && !HasDigit(text) && !strings.Contains(text, ",")
 }
 
 func postalValue(text string) (string, float64, bool) {
 	text = words.OneLine(text)
-	return text, 1, len(text) >= 3 && len(text) <= 12 && DigitsForm.MatchString(text)
+	return text, 1, len(text) >= 3 && len(text) <= 12 && HasDigit(text)
 }
 
 func cityValue(text string) (string, float64, bool) {
 	text = words.OneLine(text)
-	return text, 1, len(text) <= 60 && len(text) > 1 && !DigitsForm.MatchString(text) && !Sentence.MatchString(text)
+	return text, 1, len(text) <= 60 && len(text) > 1 && !HasDigit(text) && !Sentence.MatchString(text)
 }
 
 func countryValue(text string) (string, float64, bool) {
@@ -225,7 +235,7 @@ func ListedValue(text string) (string, float64, bool) {
 	if answer, _ := YesNo(text); answer != "" || words.Missing(text) || !strings.ContainsFunc(text, unicode.IsLetter) || openBox.MatchString(text) || notCovers.MatchString(text) {
 		return "", 0, false
 	}
-	return text, 1, len(text) <= 90 && len(text) > 1 && !Sentence.MatchString(text) && len(strings.Fields(text)) <= 10
+	return text, 1, len(text) <= 90 && len(text) > 1 && !Sentence.MatchString(text) && words.Count(text) <= 10
 }
 
 // productValue accepts a line of business. A limit of a policy is not one, and neither is a row of

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 	"understudy.example/internal/memo"
 )
@@ -91,7 +92,7 @@ func yesNo(text string) (string, float64) {
 	case yesStart.MatchString(text) && !strings.HasPrefix(lower, "y-"):
 		return "Y", fit
 	case noStart.MatchString(text) && !strings.HasPrefix(lower, "no.") && (len(text) < 5 || strings.ContainsAny(text[:min(len(text), 6)], ",;-– ")):
-		if len(strings.Fields(text)) > 12 {
+		if words.Count(text) > 12 {
 			return "", 0
 		}
 		return "N", fit

@@ -26,7 +26,7 @@ func Only(d *candidate.Set, taken map[*content.Table]map[int]bool, rows []locati
 	passages = append(passages, tableRows(d.Document, taken)...)
 	said := map[int]bool{} // passages with sums
 	for i, p := range passages {
-		if !strings.ContainsAny(p.text, parse.Digits) || holdsAddress(p.text) {
+		if !parse.HasDigit(p.text) || holdsAddress(p.text) {
 			continue
 		}
 		for _, s := range propertySums(p.text) {

@@ -28,7 +28,7 @@ func propertySums(text string) []namedSum {
 	var sums []namedSum
 	start := 0
 	for _, end := range append(clauseEnd.FindAllStringIndex(text, 200), []int{len(text), len(text)}) {
-		if clause := text[start:end[0]]; strings.ContainsAny(clause, parse.Digits) {
+		if clause := text[start:end[0]]; parse.HasDigit(clause) {
 			sums = append(sums, clauseSums(clause)...)
 		}
 		start = end[1]

@@ -20,7 +20,7 @@ func Places(passages []Passage) []location.Row {
 	seen := map[string]bool{}
 	var alone []int // passages that state one place; the passages below can say more about it
 	for i, p := range passages {
-		if !strings.ContainsAny(p.text, parse.Digits) {
+		if !parse.HasDigit(p.text) {
 			continue
 		}
 		found := p.places()
@@ -106,7 +106,7 @@ func (p Passage) withoutCode() (location.Row, bool) {
 	street, city := strings.TrimSpace(strings.Join(parts[:last], ",")), strings.TrimSpace(parts[last])
 	amount, _, valued := parse.Money(rest)
 	valued = valued && amount >= minValue
-	if !parse.DigitsForm.MatchString(street) || !address.IsStreet(street) && !valued || parse.DigitsForm.MatchString(city) || !words.Capital(city) || len(strings.Fields(city)) > maxCityWords {
+	if !parse.HasDigit(street) || !address.IsStreet(street) && !valued || parse.HasDigit(city) || !words.Capital(city) || words.Count(city) > maxCityWords {
 		return location.Row{}, false
 	}
 	row := location.Row{Cells: map[string]location.Cell{}, At: p.at}

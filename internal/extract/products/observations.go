@@ -49,7 +49,7 @@ func (d *Reader) Observations() []observe.Observation {
 				add(at, observe.Line{Text: text, Part: l.At.Part})
 				boxed = true
 			}
-			if text := layout.OnlyCell(row); !boxed && text != "" && len(strings.Fields(text)) <= maxTitleWords && !strings.ContainsAny(text, "\n:") && !strings.HasSuffix(text, ".") && len(vocabulary.Covers().Whole(text, 0)) == 0 {
+			if text := layout.OnlyCell(row); !boxed && text != "" && words.Count(text) <= maxTitleWords && !strings.ContainsAny(text, "\n:") && !strings.HasSuffix(text, ".") && len(vocabulary.Covers().Whole(text, 0)) == 0 {
 				add(at, observe.Line{Part: l.At.Part})
 				add(at, observe.Line{Text: text, Part: l.At.Part})
 				add(at, observe.Line{Part: l.At.Part})

@@ -146,7 +146,7 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 		if n+1 < len(observations) && wraps(o, observations[n+1]) {
 			o.Text += " " + observations[n+1].Text
 		}
-		if o.Top && !parse.JobTitle.MatchString(o.Text) && !ofPerson(o.Text) && (o.Kind == observe.Heading || o.Kind == observe.Text && len(strings.Fields(o.Text)) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
+		if o.Top && !parse.JobTitle.MatchString(o.Text) && !ofPerson(o.Text) && (o.Kind == observe.Heading || o.Kind == observe.Text && words.Count(o.Text) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
 			try(o.Text, d.Lines[o.Line].At)
 		}
 		if o.Top && o.Kind == observe.Pair {
@@ -197,7 +197,7 @@ func (d *Reader) readRequests(observations []observe.Observation, onlyFirst bool
 		}
 		text := d.RanOn(o.Line, d.Lines[o.Line].Text)
 		switch {
-		case o.Kind == observe.Pair && len(strings.Fields(o.Text)) >= minSentence:
+		case o.Kind == observe.Pair && words.Count(o.Text) >= minSentence:
 			text = o.Text // "New business: Quill Ltd, from 1 May. Property and GL please."
 		case o.Kind != observe.Text:
 			continue

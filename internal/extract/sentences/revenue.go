@@ -103,7 +103,7 @@ func totalRow(rows [][]string) (years.Cell, bool) {
 			continue
 		}
 		for i := len(rows) - 1; i > 1; i-- {
-			if j < len(rows[i]) && parse.DigitsForm.MatchString(rows[i][j]) && column.IsTotal(rows[i][0]) {
+			if j < len(rows[i]) && parse.HasDigit(rows[i][j]) && column.IsTotal(rows[i][0]) {
 				return years.Cell{Row: i, Column: j}, true
 			}
 		}

@@ -2,7 +2,6 @@ package sentences
 
 import (
 	"slices"
-	"strings"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
@@ -33,7 +32,7 @@ func (d *Reader) readSentences() {
 			d.sentencesInCells(l.Table, l.At)
 			i++
 		case l.Label != "":
-			if len(strings.Fields(l.Value)) >= minValueWords && !d.Printed[l.At.Part] {
+			if words.Count(l.Value) >= minValueWords && !d.Printed[l.At.Part] {
 				d.readParagraph(l.Value, func(int) source.Place { return l.At })
 			}
 			i++
@@ -75,7 +74,7 @@ func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
 
 // readParagraph proposes what a paragraph states. place returns the origin of a place in it.
 func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
-	if !strings.ContainsAny(text, parse.Digits) {
+	if !parse.HasDigit(text) {
 		return
 	}
 	t := prose.New(text)

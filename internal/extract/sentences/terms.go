@@ -15,7 +15,7 @@ import (
 func (d *Reader) readTerms() {
 	start := d.Best("policy_inception_date")
 	for _, t := range d.TextsInOrder(d.tables.Taken) {
-		if !strings.ContainsAny(t.Text, parse.Digits) || len(t.Text) > maxTerm {
+		if !parse.HasDigit(t.Text) || len(t.Text) > maxTerm {
 			continue
 		}
 		found := parse.Dates(t.Text, d.Order)

@@ -100,7 +100,7 @@ func (b *blocks) gapPairs(line string) (list []pairs.Pair) {
 		}
 		if known && (ofLocation(m.Field) || len(cells) > 2) || splitPair(label, value) != nil {
 			list = append(list, pairs.Pair{Label: label, Value: value})
-		} else if len(cells) == 2 || parse.DigitsForm.MatchString(label) {
+		} else if len(cells) == 2 || parse.HasDigit(label) {
 			return nil
 		}
 	}
@@ -131,7 +131,7 @@ func (b *blocks) stackedLines(i int) int {
 	}
 	known := 0
 	for _, l := range labels {
-		if _, bare := parse.CutSign(l); len(l) > passages.MaxLabel || parse.DigitsForm.MatchString(l) && bare != "" && strings.Contains(parse.Digits, bare[:1]) {
+		if _, bare := parse.CutSign(l); len(l) > passages.MaxLabel || parse.HasDigit(l) && bare != "" && strings.Contains(parse.Digits, bare[:1]) {
 			return 0
 		}
 		_, ok := recognise.AnyHeader(strings.TrimRight(l, "? "))

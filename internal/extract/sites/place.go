@@ -28,7 +28,7 @@ func (b *blocks) addressBelow(i int) (string, int) {
 // in the lines below. It returns the number of lines that the address takes.
 func (b *blocks) headed(i int) int {
 	l := b.Lines[i]
-	if len(l.Text) > 2*maxHead || !parse.DigitsForm.MatchString(l.Text) {
+	if len(l.Text) > 2*maxHead || !parse.HasDigit(l.Text) {
 		return 0
 	}
 	id, rest, ok := passages.Heading(strings.TrimSpace(l.Text))
@@ -152,7 +152,7 @@ func (b *blocks) open(id, rest string, at source.Place) {
 		b.set("~name", name, source.Synonym, at)
 		rest = street
 	}
-	if a := address.Parse(rest); rest != bare || parse.WrittenAddress(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !parse.Sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && parse.DigitsForm.MatchString(rest[:1]) {
+	if a := address.Parse(rest); rest != bare || parse.WrittenAddress(a) && a.PostalCode != "" && a.Street != "" && len(rest) < 160 && !strings.Contains(rest, ";") && !parse.Sentence.MatchString(rest) && (a.State != "" || a.Country != "") || address.IsStreet(rest) && len(rest) < 60 && parse.HasDigit(rest[:1]) {
 		b.set("location_address", rest, source.Synonym, at)
 	} else if b.current.Cells["~name"].Text == "" {
 		b.set("~name", rest, source.Synonym, at)
@@ -182,7 +182,7 @@ func (b *blocks) address(value string, at source.Place) bool {
 	}
 	value = address.Arrange(withoutAside(value))
 	a := address.Parse(value)
-	if a.Street == "" || a.PostalCode != "" && !parse.WrittenAddress(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !parse.DigitsForm.MatchString(value) {
+	if a.Street == "" || a.PostalCode != "" && !parse.WrittenAddress(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !parse.HasDigit(value) {
 		return false
 	}
 	if b.current != nil && b.current.Cells["location_address"].Text == "" {
@@ -211,7 +211,7 @@ func (b *blocks) named(line string, at source.Place) bool {
 		return parse.WrittenAddress(a) && a.Street != "" && a.PostalCode != "" && a.City != ""
 	}
 	switch {
-	case b.listed && len(cells) == 2 && whole(cells[1]) && !parse.DigitsForm.MatchString(cells[0]) && len(cells[0]) <= passages.MaxLabel:
+	case b.listed && len(cells) == 2 && whole(cells[1]) && !parse.HasDigit(cells[0]) && len(cells[0]) <= passages.MaxLabel:
 		b.close()
 		b.current = &location.Row{Cells: map[string]location.Cell{}, At: at}
 		b.set("~name", cells[0], source.Synonym, at)

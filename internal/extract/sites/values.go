@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/extract/words"
 )
 
 // valuesLead matches text that can stand before a list of values.
@@ -130,7 +131,7 @@ func (b *blocks) sums(text string, at source.Place) bool {
 	name = strings.TrimSpace(name)
 	cell := location.Cell{Text: name, From: source.Prose, At: at}
 	row.Cells["~name"] = cell
-	if a := address.Parse(name); a.City != "" || len(strings.Fields(name)) <= 2 {
+	if a := address.Parse(name); a.City != "" || words.Count(name) <= 2 {
 		row.Cells["location_city"] = cell
 	}
 	b.close()

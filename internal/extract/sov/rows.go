@@ -75,10 +75,10 @@ func (d *Tables) sovRow(s *Segment, cells []content.Cell, number int) bool {
 	if s.isSum(row) {
 		return true
 	}
-	if s.ended = s.ended || s.valued > 0 && s.valued == len(s.Rows) && filled > 2 && !row.Values() && column.LooksLikeHeader(cells) && !parse.DigitsForm.MatchString(row.Cells["location_address"].Text); s.ended {
+	if s.ended = s.ended || s.valued > 0 && s.valued == len(s.Rows) && filled > 2 && !row.Values() && column.LooksLikeHeader(cells) && !parse.HasDigit(row.Cells["location_address"].Text); s.ended {
 		return false // the header of another table
 	}
-	if code := row.Cells["location_postal_code"].Text; gap && code != "" && !parse.DigitsForm.MatchString(code) && !row.Values() {
+	if code := row.Cells["location_postal_code"].Text; gap && code != "" && !parse.HasDigit(code) && !row.Values() {
 		return false // a line of text below the table
 	}
 	if s.isNote(row, filled) || s.totals > 0 && s.valued == len(s.Rows) && !row.Values() {
@@ -132,7 +132,7 @@ func headsOther(cells []content.Cell) bool {
 	filled := 0
 	for _, c := range cells {
 		if text := strings.TrimSpace(c.Text); text != "" && !c.Merged {
-			if filled++; parse.DigitsForm.MatchString(text) {
+			if filled++; parse.HasDigit(text) {
 				return false
 			}
 		}
@@ -155,7 +155,7 @@ var euroUnit = vocabulary.Pattern(`(?i)€|\b{{money.euro unit}}\b`)
 
 // isSum reports whether a row without a place is the sum of the rows above.
 func (s *Segment) isSum(row location.Row) bool {
-	if id := row.Cells["location_id"].Text; row.Place() || len(s.Rows) < 2 || len(id) == 1 || parse.DigitsForm.MatchString(id) {
+	if id := row.Cells["location_id"].Text; row.Place() || len(s.Rows) < 2 || len(id) == 1 || parse.HasDigit(id) {
 		return false
 	}
 	for _, f := range []string{"building_value", "100_pct_limit", "contents_tiv"} {
@@ -196,11 +196,11 @@ func (s *Segment) isNote(row location.Row, filled int) bool {
 		slices.ContainsFunc([]string{"location_id", "location_address", "~name"}, func(f string) bool { return blanketRow.MatchString(row.Cells[f].Text) }) {
 		return true
 	}
-	if s.places > 0 && filled*2*s.places < s.filled && !row.Values() && !parse.DigitsForm.MatchString(row.Cells["location_address"].Text+row.Cells["location_postal_code"].Text) {
+	if s.places > 0 && filled*2*s.places < s.filled && !row.Values() && !parse.HasDigit(row.Cells["location_address"].Text+row.Cells["location_postal_code"].Text) {
 		return true // a row of a form below the table
 	}
 	return filled <= 2 && s.places > 0 && s.filled >= 5*s.places &&
-		!parse.DigitsForm.MatchString(row.Cells["location_address"].Text) && (city == "" || parse.DigitsForm.MatchString(city))
+		!parse.HasDigit(row.Cells["location_address"].Text) && (city == "" || parse.HasDigit(city))
 }
 
 // checkTotals raises the score of columns whose sum is the stated total.

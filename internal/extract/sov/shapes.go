@@ -123,7 +123,7 @@ func holdStreets(cells []content.Cell) bool {
 	for _, c := range cells {
 		if text := strings.TrimSpace(c.Text); text != "" && !column.IsTotal(text) {
 			filled++
-			if parse.DigitsForm.MatchString(text) && strings.ContainsFunc(text, parse.IsLetter) || address.IsStreet(text) {
+			if parse.HasDigit(text) && strings.ContainsFunc(text, parse.IsLetter) || address.IsStreet(text) {
 				streets++
 			}
 		}

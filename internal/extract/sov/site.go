@@ -119,7 +119,7 @@ func (s *Segment) addSite(name, text string, at content.Cell, found map[string]l
 // siteIn returns the address in a line about an insured place. Such a line is an address, or names a
 // place before the address. Addresses of other parties do not count.
 func siteIn(text string) (string, bool) {
-	if len(text) > maxSiteText || !parse.DigitsForm.MatchString(text) || passages.ListItem.MatchString(text) {
+	if len(text) > maxSiteText || !parse.HasDigit(text) || passages.ListItem.MatchString(text) {
 		return "", false
 	}
 	headed := false

@@ -88,7 +88,7 @@ func key(text string) string {
 			w = wordNumber
 		}
 		first = false
-		if endsInDigit(w) && Calendar.MatchString(string(w)) || currencies()[string(w)] {
+		if canBeYear(w) && Calendar.MatchString(string(w)) || currencies()[string(w)] {
 			continue
 		}
 		if len(kept) > 0 {
@@ -97,6 +97,12 @@ func key(text string) string {
 		kept = append(kept, w...)
 	}
 	return string(kept)
+}
+
+// canBeYear reports whether Calendar can match a word. Most words that end in a digit are other numbers,
+// and this check is faster than the pattern.
+func canBeYear(word []byte) bool {
+	return endsInDigit(word) && (len(word) == len("2026") || word[0] == 'f')
 }
 
 // noted matches the reference to a note after a label: "Construction, see note 4".
@@ -242,6 +248,14 @@ var missing = memo.New(func(text string) bool {
 	return text == "" || BareKey(text) == "" || emptyStart.MatchString(text) ||
 		vocabulary.Set("placeholders.value")[strings.Join(strings.Fields(strings.TrimSpace(Spread(strings.ToLower(text)))), " ")]
 })
+
+// Count returns the number of words of a text that spaces separate.
+func Count(text string) (n int) {
+	for range strings.FieldsSeq(text) {
+		n++
+	}
+	return n
+}
 
 // Cut shortens text to at most n bytes, without cutting a character.
 func Cut(text string, n int) string {
