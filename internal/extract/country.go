@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
@@ -95,10 +96,11 @@ func countryShown(text string) (string, int) {
 	if len(text) < 5 {
 		return "", 0
 	}
-	if ukPostcode.MatchString(text) {
+	numeric := parse.HasDigit(text)
+	if numeric && ukPostcode.MatchString(text) {
 		return "GB", votesPostcode
 	}
-	if caPostcode.MatchString(text) {
+	if numeric && caPostcode.MatchString(text) {
 		return "CA", votesPostcode
 	}
 	if m := usPlace.FindStringSubmatch(text); m != nil {
@@ -120,11 +122,13 @@ func countryShown(text string) (string, int) {
 	if m := domainEnd.FindStringSubmatch(text); m != nil {
 		return vocabulary.Classes("countries.domain")[strings.ToLower(m[1])], votesPhone
 	}
-	if m := dialCode.FindStringSubmatch(text); m != nil {
-		return vocabulary.Classes("countries.dial")[m[1]], votesPhone
-	}
-	if usPhone.MatchString(text) {
-		return "US", votesPhone
+	if numeric {
+		if m := dialCode.FindStringSubmatch(text); m != nil {
+			return vocabulary.Classes("countries.dial")[m[1]], votesPhone
+		}
+		if usPhone.MatchString(text) {
+			return "US", votesPhone
+		}
 	}
 	if m := mentioned.FindStringSubmatch(text); m != nil {
 		return vocabulary.Classes("countries.mentioned")[strings.ToLower(m[1])], votesPhone

@@ -166,7 +166,10 @@ func (d *extractor) addressAfter(name string, quoted bool) bool {
 		}
 		for _, piece := range append([]string{rest}, beforeAddress.Split(rest, 6)...) {
 			piece = strings.Trim(afterAddress.Split(piece, 2)[0], " ,.(")
-			if a := address.Parse(piece); len(piece) < parse.MaxAddress && parse.WrittenAddress(a) && parse.HasDigit(a.Street) && !parse.Sentence.MatchString(a.Street) {
+			if len(piece) >= parse.MaxAddress || !parse.HasDigit(piece) {
+				continue
+			}
+			if a := address.Parse(piece); parse.WrittenAddress(a) && parse.HasDigit(a.Street) && !parse.Sentence.MatchString(a.Street) {
 				d.Propose("address", piece, source.Prose, 1, l.At)
 				return true
 			}

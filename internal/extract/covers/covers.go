@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/vocabulary"
@@ -331,12 +332,14 @@ func named(text string, fit float64) (Cover, bool) {
 
 // bare returns the text without amounts, the words around them, and what is in brackets at
 // its end.
-func bare(text string) string {
+func bare(text string) string { return bareNames.Of(text) }
+
+var bareNames = memo.New(func(text string) string {
 	text = brackets.ReplaceAllString(text, "")
 	text = strings.TrimSpace(amount.ReplaceAllString(text, " "))
 	text = limitEnd.ReplaceAllString(text, "")
 	return joinedBy.ReplaceAllString(strings.Trim(strings.Join(strings.Fields(text), " "), " -–—:•,;./"), "")
-}
+})
 
 // joinedBy matches the words that join an entry of a list to the entry before it.
 var joinedBy = vocabulary.Pattern(`(?i)^{{connectives.and|connectives.or|connectives.including|connectives.joining}}\s+`)

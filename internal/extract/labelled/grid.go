@@ -257,8 +257,11 @@ func (r *Reader) labelBeside(i int, cells []string) (m recognise.Match, value st
 		end, marked := strings.CutSuffix(next[0], ":")
 		label, values, whole = label+" "+end, append(values, next[1:]...), marked
 	}
+	if value = strings.Join(values, "\n"); !whole || value == "" {
+		return recognise.Match{}, "", 0
+	}
 	m, ok := assign.ClearLabel(label)
-	if value = strings.Join(values, "\n"); !whole || !ok || value == "" || !r.Accepts(m.Field, value) {
+	if !ok || !r.Accepts(m.Field, value) {
 		return recognise.Match{}, "", 0
 	}
 	return m, value, n - 1

@@ -14,9 +14,6 @@ import (
 // stated proposes the values that follow known labels in the sentences of a paragraph: "Legal
 // name is Alder Ltd. Our turnover was £3m."
 func (r *Reader) stated(i int, text string) {
-	if parse.InsurerName.MatchString(text) || party.AboutOthers(text) {
-		return
-	}
 	for s := range strings.SplitSeq(text, ". ") {
 		label, value, ok := cutAtVerb(words.Unnumbered(s))
 		if !ok || len(label) > assign.MaxLabel || words.Count(label) > maxStatedWords {
@@ -28,6 +25,9 @@ func (r *Reader) stated(i int, text string) {
 			m, known = recognise.Composed(key)
 		}
 		if known && m.Field != "company_description" && !listing[m.Field] {
+			if parse.InsurerName.MatchString(text) || party.AboutOthers(text) {
+				return
+			}
 			r.Assign(m, value, fitStated, r.Lines[i].At)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 // DateOrder is the part of a date such as 03/04/2026 that comes first.
@@ -84,11 +85,22 @@ func OrderOf(text string) DateOrder {
 	return UnknownOrder
 }
 
-// Dates finds the dates in text, in order.
+// Dates finds the dates in text, in order. The caller must not change the list.
 func Dates(text string, o DateOrder) []DateFound {
 	if !HasDigit(text) {
 		return nil // this check is faster than the patterns
 	}
+	return datesIn[o].Of(text)
+}
+
+// datesIn holds the dates in texts, by the order of the parts of a date.
+var datesIn = [...]*memo.Table[[]DateFound]{
+	UnknownOrder: memo.New(func(text string) []DateFound { return dates(text, UnknownOrder) }),
+	DayFirst:     memo.New(func(text string) []DateFound { return dates(text, DayFirst) }),
+	MonthFirst:   memo.New(func(text string) []DateFound { return dates(text, MonthFirst) }),
+}
+
+func dates(text string, o DateOrder) []DateFound {
 	var found []DateFound
 	add := func(m []int, year, month, day string, fit float64) {
 		for _, f := range found {

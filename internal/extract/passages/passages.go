@@ -56,10 +56,11 @@ func Read(d *layout.Document, quoted bool) []Passage {
 	}
 	last := 0 // length of the line before
 	for _, l := range d.Lines {
+		if l.At.Quoted != quoted || l.Head {
+			continue
+		}
 		text := strings.TrimSpace(withoutEmphasis(pairs.WithoutMarkup(l.Text)))
 		switch {
-		case l.At.Quoted != quoted || l.Head:
-			continue
 		case l.Table != nil:
 			flush()
 			continue

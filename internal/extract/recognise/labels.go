@@ -3,7 +3,6 @@
 package recognise
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -102,7 +101,7 @@ var further = vocabulary.Pattern(`(?i)\s*[(\[]\s*(?:{{connectives.and|connective
 
 func find(text string, composed bool) (Match, bool) {
 	key := words.Key(words.Unnumbered(text))
-	if !strings.ContainsFunc(key, unicode.IsLetter) {
+	if key == "" || !strings.ContainsFunc(key, unicode.IsLetter) && !strings.ContainsFunc(text, unicode.IsLetter) {
 		return Match{}, false // an amount or a number: each label has a letter
 	}
 	if len(key) > 80 {
@@ -165,7 +164,7 @@ func find(text string, composed bool) (Match, bool) {
 // nameAndAddress returns the field of the name in a label for a name and its address: "Named insured
 // and address".
 func nameAndAddress(text string) (Match, bool) {
-	if !strings.ContainsAny(text, "&+/,") && !slices.ContainsFunc(strings.Fields(strings.ToLower(text)), joins) {
+	if !strings.ContainsAny(text, "&+/,") && !joins(text) {
 		return Match{}, false
 	}
 	parts := joiner.Split(text, 3)
@@ -184,8 +183,16 @@ func nameAndAddress(text string) (Match, bool) {
 	return name, ok && (strings.HasSuffix(m.Field, "address") || m.Field == "~street")
 }
 
-// joins reports whether a word joins the two parts of a label.
-func joins(word string) bool { return vocabulary.Set("connectives.and")[word] }
+// joins reports whether a text has a word that joins the two parts of a label.
+func joins(text string) bool {
+	and := vocabulary.Set("connectives.and")
+	for word := range strings.FieldsSeq(text) {
+		if and[strings.ToLower(word)] {
+			return true
+		}
+	}
+	return false
+}
 
 // joiner matches the word between the two parts of a label.
 var joiner = vocabulary.Pattern(`(?i)\s+(?:{{connectives.and}}|&|\+)\s+|\s*[&+/]\s*|,\s+`)

@@ -1,6 +1,27 @@
 package recognise
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// TestAmountsAreNoLabels checks that each label has a letter: find skips texts without one.
+func TestAmountsAreNoLabels(t *testing.T) {
+	t.Parallel()
+	for _, forms := range []map[string]Match{LabelForms(), needlessForms()} {
+		for key := range forms {
+			if key != "" && !strings.ContainsFunc(key, unicode.IsLetter) {
+				t.Errorf("the label %q has no letter", key)
+			}
+		}
+	}
+	for _, text := range []string{"$3,900,000", "1600", "12/31", "613-555-0100"} {
+		if m, ok := Label(text); ok {
+			t.Errorf("%s is a label of %s", text, m.Field)
+		}
+	}
+}
 
 // TestFurtherInsureds checks which labels with words for further insureds are for the first named insured.
 func TestFurtherInsureds(t *testing.T) {

@@ -51,6 +51,9 @@ type blocks struct {
 // "Location 1", lists of addresses, and lists of sums by site. details are blocks with the number of a
 // location that state its values, but not where it is.
 func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool) (rows, details []location.Row) {
+	if !slices.ContainsFunc(d.Lines, func(l layout.Line) bool { return l.At.Quoted == quoted }) {
+		return nil, nil
+	}
 	b := &blocks{Set: d, taken: taken, quoted: quoted, headers: map[string]labelled{}}
 	for _, l := range d.Lines {
 		b.choices.count(l.Text)

@@ -129,21 +129,10 @@ func (b *blocks) stackedLines(i int) int {
 	if len(labels) < 2 || len(labels) > maxStacked {
 		return 0
 	}
-	known := 0
 	for _, l := range labels {
 		if _, bare := parse.CutSign(l); len(l) > passages.MaxLabel || parse.HasDigit(l) && bare != "" && strings.Contains(parse.Digits, bare[:1]) {
 			return 0
 		}
-		_, ok := recognise.AnyHeader(strings.TrimRight(l, "? "))
-		if !ok && b.current != nil {
-			_, ok = b.header(l)
-		}
-		if ok {
-			known++
-		}
-	}
-	if known < 2 {
-		return 0
 	}
 	n := 1
 	for i+n < len(b.Lines) && n < 3 && b.Lines[i+n].Table == nil && b.Lines[i+n].Label == "" && strings.TrimSpace(b.Lines[i+n].Text) == "" {
@@ -156,7 +145,17 @@ func (b *blocks) stackedLines(i int) int {
 	if len(values) > len(labels) || len(values) < len(labels) && (len(values) < 2 || b.Lines[i].At.Evidence.Page == 0) {
 		return 0 // only the readers of pages mark the empty columns before a value
 	}
-	if slices.ContainsFunc(values, isHeader) {
+	known := 0
+	for _, l := range labels {
+		_, ok := recognise.AnyHeader(strings.TrimRight(l, "? "))
+		if !ok && b.current != nil {
+			_, ok = b.header(l)
+		}
+		if ok {
+			known++
+		}
+	}
+	if known < 2 || slices.ContainsFunc(values, isHeader) {
 		return 0
 	}
 	for j, v := range values {
