@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -48,6 +49,9 @@ func isSeed(path string) bool {
 // writeArchive writes an archive with the seed, and then what fill adds. The file gets its
 // name only when it is complete.
 func writeArchive(path string, described manifest, text []byte, fill func(*tar.Writer) error) (err error) {
+	if path, err = replaceable(path); err != nil {
+		return err
+	}
 	header, err := json.MarshalIndent(described, "", "  ")
 	if err != nil {
 		return err
@@ -82,6 +86,22 @@ func writeArchive(path string, described manifest, text []byte, fill func(*tar.W
 		return err
 	}
 	return os.Rename(file.Name(), path)
+}
+
+// replaceable returns the path of the file that is written: that to which a symbolic link points. A device or a pipe is
+// an error, because a file would take its place.
+func replaceable(path string) (string, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if os.IsNotExist(err) {
+		return path, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(target); err != nil || !info.Mode().IsRegular() {
+		return "", cmp.Or(err, fmt.Errorf("%s is not a regular file", path))
+	}
+	return target, nil
 }
 
 // readExport reads an archive or a seed. It reports whether there are submissions.

@@ -66,10 +66,10 @@ func Serve(format ErrorFormat, unavailable func(error) (reason string), handler 
 		case errors.Is(err, ErrBodiesBusy):
 			response = newUnavailableError(format, "too many large request bodies are being sent at once: retry, and send fewer of them at a time")
 		case unavailable(err) != "":
-			slog.WarnContext(r.Context(), "database unavailable", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
+			slog.WarnContext(r.Context(), "database unavailable", "path", LoggedPath(r.URL.Path, Mask), "err", err, "request_id", w.Header().Get("X-Request-Id"))
 			response = newUnavailableError(format, unavailable(err))
 		default:
-			slog.ErrorContext(r.Context(), "request failed", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
+			slog.ErrorContext(r.Context(), "request failed", "path", LoggedPath(r.URL.Path, Mask), "err", err, "request_id", w.Header().Get("X-Request-Id"))
 			response = newInternalError(format)
 		}
 		response.send(w, r)

@@ -214,3 +214,14 @@ func looksRandom(run string, often int) bool {
 	}
 	return changes*100 >= often*(len(run)-1)
 }
+
+// maxLoggedPath is the maximum length in bytes of a path in the log.
+const maxLoggedPath = 500
+
+// LoggedPath returns a path as it is logged: masked, and cut if it is long, because anybody can send long paths.
+func LoggedPath(path string, mask func(string) string) string {
+	if path = mask(path); len(path) > maxLoggedPath {
+		return strings.ToValidUTF8(path[:maxLoggedPath], "") + "…"
+	}
+	return path
+}

@@ -105,7 +105,7 @@ func WriteStream(w http.ResponseWriter, r *http.Request, contentType string, wri
 	case r.Context().Err() != nil:
 		abort(r, errDisconnected)
 	}
-	slog.ErrorContext(r.Context(), "response interrupted", "path", Mask(r.URL.Path), "err", err, "request_id", w.Header().Get("X-Request-Id"))
+	slog.ErrorContext(r.Context(), "response interrupted", "path", LoggedPath(r.URL.Path, Mask), "err", err, "request_id", w.Header().Get("X-Request-Id"))
 	abort(r, fmt.Errorf("the response was interrupted: %w", err))
 	return err
 }

@@ -15,8 +15,9 @@ const (
 )
 
 // wrongSecrets counts the wrong secrets for each client id from each address or /64 network of IPv6, so that
-// secrets cannot be guessed. Unknown client ids are counted like known ones. Each
-// server counts for itself.
+// a client that repeats a wrong secret is told to slow down. The right secret succeeds at any time, so this does not
+// keep anybody from guessing: long secrets do. Unknown client ids are counted like known ones. Each server counts for
+// itself.
 type wrongSecrets struct {
 	mu        sync.Mutex
 	times     map[wrongSecretKey][]time.Time // of the counted ones, oldest first

@@ -40,6 +40,9 @@ func TestHooks(t *testing.T) {
 	}
 	redeliver := "POST " + path + "/requests/" + requests[0]["id"].(string) + "/redeliver"
 	acme.Do(redeliver, "").Want(t, 201)
+	if got := s.Do(servertest.Call{Line: redeliver, Token: acme.Token, Header: map[string]string{"X-Emperor-Event": "company_submit:completed"}}); got.Status != 403 {
+		t.Errorf("a webhook that redelivers itself: %d %s", got.Status, got.Body)
+	}
 	acme.Do("PATCH "+path, `{"active":false}`).Want(t, 200)
 	acme.Do(redeliver, "").Want(t, 422, `{"active":["subscription is not active"]}`)
 	for _, line := range []string{"GET /hooks/" + servertest.Absent, "GET /hooks/nonsense/requests", "DELETE /hooks/nonsense"} {

@@ -64,3 +64,8 @@ func notFound() *api.Error {
 	return api.NewErrorBody(http.StatusNotFound, api.HookErrors(http.StatusNotFound, "Not Found"),
 		"the tenant has no subscription with this id, or the subscription has no request with this id: check the ids in the path")
 }
+
+// isDelivery is the response to a redelivery that a webhook asks for.
+func isDelivery() *api.Error {
+	return api.NewErrorBody(http.StatusForbidden, api.HookErrors(http.StatusForbidden, "Forbidden"), "this call is the delivery of a webhook, which cannot cause another one")
+}

@@ -98,7 +98,7 @@ func (j *Journal) attributeCall(r *http.Request, body []byte) {
 			return
 		}
 		if err := attribute(ctx, r, body); err != nil {
-			slog.WarnContext(ctx, "call not attributed to a tenant", "path", api.Mask(r.URL.Path), "err", err)
+			slog.WarnContext(ctx, "call not attributed to a tenant", "path", api.LoggedPath(r.URL.Path, api.Mask), "err", err)
 			return
 		}
 	}

@@ -60,7 +60,7 @@ func (o *Options) logRequest(r *http.Request, record *call.Record, details ...sl
 		mask = func(text string) string { return record.Mask(api.Mask(text)) }
 	}
 	attributes := make([]slog.Attr, 0, 16)
-	attributes = append(attributes, slog.String("method", r.Method), slog.String("path", mask(r.URL.Path)))
+	attributes = append(attributes, slog.String("method", r.Method), slog.String("path", api.LoggedPath(r.URL.Path, mask)))
 	attributes = append(attributes, details...)
 	attributes = append(attributes, slog.String("remote_address", o.remoteAddress(r)))
 	if record.TenantName != "" {

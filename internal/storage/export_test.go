@@ -8,6 +8,9 @@ import (
 // MigrateFiles is Migrate with other migrations.
 var MigrateFiles = migrate
 
+// LockMigrations is lockMigrations.
+var LockMigrations = lockMigrations
+
 // SetMigrationPatience changes the time after which a start logs that it is waiting, until the test
 // ends.
 func SetMigrationPatience(t testing.TB, patience time.Duration) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -40,11 +41,11 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files 
 		slog.WarnContext(ctx, "server start is waiting for the lock of the migrations, which another server holds, or for a free connection to the database or its pooler")
 	})
 	defer slow.Stop()
-	lock, err := lockMigrations(ctx, pool)
+	ctx, unlock, err := lockMigrations(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	defer lock.Rollback(context.WithoutCancel(ctx))
+	defer unlock()
 	// Not in the transaction that holds the lock: its locks on the tables would block the
 	// migrations.
 	if err := checkSchema(ctx, pool, environment, newestVersion(files)); err != nil {
@@ -125,30 +126,62 @@ var migrationPatience = 3 * time.Second
 // lockInterval is the time between attempts to lock the migrations.
 const lockInterval = 50 * time.Millisecond
 
-// lockMigrations returns a transaction that prevents other servers from migrating until
-// it ends. A lock of the session would not work with a pooler, and waiting for the lock
-// would use up a pooler's connections while many servers start.
-func lockMigrations(ctx context.Context, pool *pgxpool.Pool) (pgx.Tx, error) {
+// lockMigrations prevents other servers from migrating until unlock is called. A lock of the session would not work
+// with a pooler, and waiting for the lock would use up a pooler's connections while many servers start. The returned
+// context ends when the lock is lost. If this process freezes, PostgreSQL ends the idle transaction that holds the lock,
+// so that other servers can start.
+func lockMigrations(ctx context.Context, pool *pgxpool.Pool) (locked context.Context, unlock func(), err error) {
 	for {
 		tx, err := pool.Begin(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		var locked bool
-		err = tx.QueryRow(ctx, `
-			select pg_try_advisory_xact_lock($1)
-			from set_config('idle_in_transaction_session_timeout', '0', true)`, migrationLock).Scan(&locked)
-		if err == nil && locked {
-			return tx, nil
+		var taken bool
+		err = tx.QueryRow(ctx, "select pg_try_advisory_xact_lock($1)", migrationLock).Scan(&taken)
+		if err == nil && taken {
+			locked, unlock = holdLock(ctx, tx)
+			return locked, unlock, nil
 		}
 		if err := errors.Join(err, tx.Rollback(context.WithoutCancel(ctx))); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		select {
 		case <-time.After(lockInterval):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
+	}
+}
+
+// holdInterval is less than the time after which PostgreSQL ends an idle transaction.
+const holdInterval = 2 * time.Second
+
+// holdLock keeps the transaction, which holds a lock, from being idle until unlock is called. If that fails, the context
+// ends.
+func holdLock(ctx context.Context, tx pgx.Tx) (locked context.Context, unlock func()) {
+	locked, lose := context.WithCancelCause(ctx)
+	released := make(chan struct{})
+	var holding sync.WaitGroup
+	holding.Go(func() {
+		ticker := time.NewTicker(holdInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				if _, err := tx.Exec(locked, "select"); err != nil {
+					lose(fmt.Errorf("the lock of the migrations is lost: %w", err))
+					return
+				}
+			case <-released:
+				return
+			}
+		}
+	})
+	return locked, func() {
+		close(released)
+		holding.Wait()
+		_ = tx.Rollback(context.WithoutCancel(ctx)) // ends the lock; if it fails, the connection is closed, which ends it too
+		lose(nil)
 	}
 }
 

@@ -1,8 +1,10 @@
 package storage_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -149,6 +151,35 @@ func TestInterruptedRestoreIsRefused(t *testing.T) {
 		if err := check(); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
+	}
+}
+
+// TestLostMigrationLockEndsMigration checks that a server stops migrating when PostgreSQL has ended the transaction that
+// holds the lock, as it does when the server freezes, and that another server gets the lock.
+func TestLostMigrationLockEndsMigration(t *testing.T) {
+	t.Parallel()
+	db, ctx := storagetest.DB(t), t.Context()
+	locked, unlock, err := storage.LockMigrations(ctx, db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	const holder = `
+		from pg_stat_activity
+		where state = 'idle in transaction'
+		and query like '%pg_try_advisory_xact_lock%'
+		and datname = current_database()`
+	if _, err := db.Exec(ctx, "select pg_terminate_backend(pid)"+holder); err != nil {
+		t.Fatal(err)
+	}
+	_, unlockNext, err := storage.LockMigrations(ctx, db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlockNext()
+	<-locked.Done()
+	if cause := context.Cause(locked); !strings.Contains(cause.Error(), "the lock of the migrations is lost") {
+		t.Errorf("the context ends with %v", cause)
 	}
 }
 

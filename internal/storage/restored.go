@@ -15,11 +15,11 @@ func continueFeed(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil || offset == 0 {
 		return err
 	}
-	lock, err := lockMigrations(ctx, pool)
+	ctx, unlock, err := lockMigrations(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("continue the feed: %w", err)
 	}
-	defer lock.Rollback(context.WithoutCancel(ctx))
+	defer unlock()
 	if offset, err = feedOffset(ctx, pool); err != nil || offset == 0 { // another server has been faster
 		return err
 	}

@@ -186,7 +186,10 @@ func ImportCompany(ctx context.Context, db storage.DB, tenant auth.Tenant, txID 
 		if err != nil || has {
 			return err
 		}
-		if imported, err = data.ImportArchived(ctx, tx, tenant, txID, report, now); err == nil && !imported {
+		if imported, err = data.ImportArchived(ctx, tx, tenant, txID, report, now); err != nil || imported {
+			return err
+		}
+		if has, err = data.HasReport(ctx, tx, tenant.ID, txID); err == nil && !has { // not just imported by another call
 			err = ErrReportTaken
 		}
 		return err
