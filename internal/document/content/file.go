@@ -180,8 +180,16 @@ func (f *File) Add(b Block) bool {
 	}
 	f.reading.text += min(n, room)
 	b.Place.Part = f.Name
+	if len(f.Blocks) == cap(f.Blocks) {
+		f.Expect(len(f.Blocks) + 1) // append would copy a large list many times
+	}
 	f.Blocks = append(f.Blocks, b)
 	return n <= room
+}
+
+// Expect makes room in memory for a number of blocks that will be added, if the limit permits them.
+func (f *File) Expect(blocks int) {
+	f.Blocks = slices.Grow(f.Blocks, max(min(blocks, maxBlocks-f.reading.blocks+1), 0))
 }
 
 // fitTable cuts a table to the rows whose cells still fit, and counts those cells.

@@ -1,6 +1,9 @@
 package content
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Flow builds the blocks of running text with tables, for formats that mark where
 // cells and rows end rather than where tables begin.
@@ -10,7 +13,7 @@ type Flow struct {
 	Full         bool // there is no room for more
 
 	rows  [][]Cell
-	row   []Cell
+	row   []Cell // its memory is used for each row in turn
 	cell  strings.Builder
 	cells int
 	text  int  // bytes in the open table
@@ -56,7 +59,7 @@ func (f *Flow) EndCell() {
 		return
 	}
 	*f.left--
-	f.row = append(f.row, Cell{Text: f.cell.String(), Ref: CellRef(len(f.rows)+1, len(f.row)+1)})
+	f.row = append(f.row, Cell{Text: f.cell.String()})
 	f.cell.Reset()
 }
 
@@ -66,9 +69,11 @@ func (f *Flow) EndRow() {
 		f.EndCell()
 	}
 	if len(f.row) > 0 {
-		f.rows = append(f.rows, f.row)
+		row := slices.Clone(f.row)
+		f.rows = append(f.rows, row)
+		SetRefs(row, len(f.rows))
 	}
-	f.row = nil
+	f.row = f.row[:0]
 }
 
 // InTable reports whether a table is open.

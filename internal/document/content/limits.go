@@ -6,7 +6,7 @@ const (
 	MaxDepth = 6         // files within files, of any format
 	MaxText  = 5_000_000 // bytes of text kept in all parts
 
-	maxBlocks = 200_000      // in all parts; about 100 MB in memory
+	maxBlocks = 100_000      // in all parts; about 50 MB in memory
 	maxCells  = 2 * MaxCells // of the tables in all parts
 
 	maxAttachments = 50

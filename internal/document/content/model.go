@@ -190,6 +190,19 @@ type Cell struct {
 // their own. Row and column count from 1.
 func CellRef(row, column int) string { return string(AppendCellRef(nil, row, column)) }
 
+// SetRefs sets the Ref of each cell of a row to its CellRef. The texts share memory, because a
+// document can have hundreds of thousands of cells.
+func SetRefs(cells []Cell, row int) {
+	var refs strings.Builder
+	refs.Grow(len(cells) * len("row 1000, column 10"))
+	var ref [48]byte
+	for c := range cells {
+		start := refs.Len()
+		refs.Write(AppendCellRef(ref[:0], row, c+1))
+		cells[c].Ref = refs.String()[start:]
+	}
+}
+
 // AppendCellRef appends CellRef to the text.
 func AppendCellRef(text []byte, row, column int) []byte {
 	text = strconv.AppendInt(append(text, "row "...), int64(row), 10)
