@@ -53,7 +53,7 @@ func alignedTableAt(lines []textLine, locator locator) (int, *content.Table) {
 		if headings[i] {
 			row[0].Text, row[0].Spans = l.segments[0].text, locator.locate(l.segments)
 			t.Rows = append(t.Rows, row)
-			setRefs(row, len(t.Rows))
+			content.SetRefs(row, len(t.Rows))
 			continue
 		}
 		if continues {
@@ -62,7 +62,7 @@ func alignedTableAt(lines []textLine, locator locator) (int, *content.Table) {
 		addToColumns(row, columns, l.segments, locator)
 		if !continues {
 			t.Rows = append(t.Rows, row)
-			setRefs(row, len(t.Rows))
+			content.SetRefs(row, len(t.Rows))
 		}
 	}
 	return n, t

@@ -160,7 +160,7 @@ func bandedTable(bands []rowBand, columns []column, locator locator) *content.Ta
 			}
 		}
 		t.Rows = append(t.Rows, row)
-		setRefs(row, len(t.Rows))
+		content.SetRefs(row, len(t.Rows))
 	}
 	least := minNumbered
 	if len(bands) == 2 {

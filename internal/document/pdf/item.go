@@ -13,11 +13,3 @@ type item struct {
 	field *content.Block
 	left  float64 // of a field
 }
-
-// setRefs sets the Refs of the cells of a row. The number of the row counts from
-// 1.
-func setRefs(row []content.Cell, number int) {
-	for c := range row {
-		row[c].Ref = content.CellRef(number, c+1)
-	}
-}

@@ -133,7 +133,7 @@ func (t *openTable) extend(next *content.Table) {
 	}
 	for _, row := range rows {
 		t.table.Rows = append(t.table.Rows, row)
-		setRefs(row, len(t.table.Rows))
+		content.SetRefs(row, len(t.table.Rows))
 	}
 }
 

@@ -61,7 +61,7 @@ func (g *grid) table(segments []segment, locator locator) (*content.Table, []seg
 			}
 			if filled {
 				t.Rows = append(t.Rows, row)
-				setRefs(row, len(t.Rows))
+				content.SetRefs(row, len(t.Rows))
 			}
 		}
 	}
@@ -246,7 +246,7 @@ func (g *grid) addHeader(t *content.Table, segments []segment, locator locator) 
 	}
 	t.Rows = append([][]content.Cell{row}, t.Rows...)
 	for i, r := range t.Rows {
-		setRefs(r, i+1)
+		content.SetRefs(r, i+1)
 	}
 	return slices.DeleteFunc(slices.Clone(segments), func(s segment) bool { return used[s] })
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strconv"
 
 	"golang.org/x/net/html"
@@ -42,6 +43,7 @@ func dataTable(f *content.File, n *html.Node) *content.Table {
 	t := &content.Table{}
 	cells := min(content.MaxCells, f.Cells()) // that may still be added
 	below := map[int]int{}                    // column: rows still covered by a cell above
+	var memory []content.Cell                 // for each row in turn
 	var visit func(*html.Node)
 	visit = func(n *html.Node) {
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -53,9 +55,11 @@ func dataTable(f *content.File, n *html.Node) *content.Table {
 					continue
 				}
 				if cells > 0 {
-					row := tableRow(c, len(t.Rows)+1, below)
-					if cells -= len(row); cells >= 0 {
+					memory = tableRow(memory[:0], c, below)
+					if cells -= len(memory); cells >= 0 {
+						row := slices.Clone(memory)
 						t.Rows = append(t.Rows, row)
+						content.SetRefs(row, len(t.Rows))
 						continue
 					}
 				}
@@ -69,18 +73,13 @@ func dataTable(f *content.File, n *html.Node) *content.Table {
 	return t
 }
 
-// tableRow reads the row of a number, counted from 1. The map holds for each
-// column how many further rows a cell above covers.
-func tableRow(tr *html.Node, number int, below map[int]int) []content.Cell {
-	var row []content.Cell
-	add := func(c content.Cell) {
-		c.Ref = content.CellRef(number, len(row)+1)
-		row = append(row, c)
-	}
+// tableRow appends the cells of a row. The map holds for each column how many further rows
+// a cell above covers.
+func tableRow(row []content.Cell, tr *html.Node, below map[int]int) []content.Cell {
 	addCovered := func() {
 		for below[len(row)] > 0 && len(row) < content.MaxColumns {
 			below[len(row)]--
-			add(content.Cell{Merged: true})
+			row = append(row, content.Cell{Merged: true})
 		}
 	}
 	for c := tr.FirstChild; c != nil && len(row) < content.MaxColumns; c = c.NextSibling {
@@ -95,9 +94,9 @@ func tableRow(tr *html.Node, number int, below map[int]int) []content.Cell {
 				below[len(row)] = min(down-1, 1000)
 			}
 			if i == 0 {
-				add(content.Cell{Text: nodeText(c)})
+				row = append(row, content.Cell{Text: nodeText(c)})
 			} else {
-				add(content.Cell{Merged: true})
+				row = append(row, content.Cell{Merged: true})
 			}
 		}
 	}

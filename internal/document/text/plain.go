@@ -63,6 +63,7 @@ func addMarkedLines(f *content.File, lines []string, quoted []bool) error {
 			clean[i] = unquote(line)
 		}
 	}
+	f.Expect(len(lines))
 	t := tables{lines: clean, left: f.Budget("lines searched for tables in vain", maxVain)}
 	for i := 0; i < len(lines); {
 		if i%1000 == 0 && f.Err() != nil {

@@ -1,16 +1,11 @@
 package text
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"understudy.example/internal/document/content"
-)
-
-var (
-	wideGap = regexp.MustCompile(` {2,}|\t+`)
-	ruler   = regexp.MustCompile(`^[\s|+:=_-]*[-=]{3}[\s|+:=_-]*$`)
 )
 
 // maxVain limits the searches for tables whose columns turn out not to be aligned. It is the
@@ -23,6 +18,7 @@ type tables struct {
 	cells  int             // that one table may have
 	left   *int            // bytes in lines that may still be searched and turn out not to be aligned
 	rulers [separators]int // the first line after the last rulers that no table follows
+	rows   []string        // memory for the lines of a table
 }
 
 // separator is what separates the columns of a table.
@@ -45,9 +41,9 @@ func (t *tables) tableAt(at int) (*content.Table, int) {
 	line := t.lines[at]
 	switch {
 	case strings.Count(line, "|") >= 2 || strings.HasPrefix(line, "+-"):
-		return t.collectRows(at, bars, splitAtBars, 2)
+		return t.collectRows(at, bars, columnsAtBars, splitAtBars, 2)
 	case strings.Contains(strings.TrimSpace(line), "\t"):
-		return t.collectRows(at, tabs, func(s string) []string { return strings.Split(s, "\t") }, 2)
+		return t.collectRows(at, tabs, columnsAtTabs, splitAtTabs, 2)
 	case strings.Contains(strings.TrimSpace(line), "   ") && *t.left > 0:
 		if table, n := t.spaced(at); table != nil {
 			return table, n
@@ -64,24 +60,51 @@ func (t *tables) searchedInVain(at, n int) {
 	}
 }
 
-func splitAtBars(s string) []string {
+func columnsAtBars(s string) int {
 	if strings.Count(s, "|") < 2 {
-		return nil
+		return 0
 	}
-	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "|"), "|")
-	return strings.Split(s, "|")
+	return strings.Count(withoutOuterBars(s), "|") + 1
 }
 
-// collectRows takes lines while they have as many cells as the first. It skips
+func splitAtBars(s string) []string { return strings.Split(withoutOuterBars(s), "|") }
+
+func withoutOuterBars(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "|"), "|")
+}
+
+func columnsAtTabs(s string) int { return strings.Count(s, "\t") + 1 }
+
+func splitAtTabs(s string) []string { return strings.Split(s, "\t") }
+
+// isRuler reports whether a line is drawn: it has three dashes beside each other, or double ones, and
+// nothing but dashes, bars, crosses, colons and blanks.
+func isRuler(line string) bool {
+	dashes, isDrawn := 0, false
+	for i := range len(line) {
+		switch line[i] {
+		case '-', '=':
+			dashes++
+			isDrawn = isDrawn || dashes == 3
+		case ' ', '\t', '\n', '\f', '\r', '|', '+', ':', '_':
+			dashes = 0
+		default:
+			return false
+		}
+	}
+	return isDrawn
+}
+
+// collectRows takes lines while they have as many columns as the first. It skips
 // horizontal lines drawn with dashes. It returns nil if the lines are not a table, and the number
-// of lines that it has taken.
-func (t *tables) collectRows(at int, by separator, split func(string) []string, least int) (*content.Table, int) {
+// of lines that it has taken. It splits the lines only if they are a table.
+func (t *tables) collectRows(at int, by separator, columns func(string) int, split func(string) []string, least int) (*content.Table, int) {
 	if at < t.rulers[by] {
 		return nil, 0 // these lines were searched for the first of the rulers
 	}
-	table, n, width := &content.Table{}, 0, 0
+	rows, n, width := t.rows[:0], 0, 0
 	for _, line := range t.lines[at:] {
-		if ruler.MatchString(line) {
+		if isRuler(line) {
 			if n++; width == 0 {
 				t.rulers[by] = at + n
 			}
@@ -90,21 +113,26 @@ func (t *tables) collectRows(at int, by separator, split func(string) []string, 
 		if line == "" {
 			break
 		}
-		texts := split(line)
-		if len(texts) < least || len(texts) > content.MaxColumns || width > 0 && len(texts) != width || len(table.Rows)*width >= t.cells {
+		found := columns(line)
+		if found < least || found > content.MaxColumns || width > 0 && found != width || len(rows)*width >= t.cells || 2*found > t.cells {
 			break
 		}
-		width = len(texts)
-		row := make([]content.Cell, width)
-		for c, text := range texts {
-			text = strings.TrimSpace(strings.Trim(strings.TrimSpace(text), "*"))
-			row[c] = content.Cell{Text: text, Ref: content.CellRef(len(table.Rows)+1, c+1)}
-		}
-		table.Rows = append(table.Rows, row)
+		width = found
+		rows = append(rows, line)
 		n++
 	}
-	if n < 3 || len(table.Rows) < 2 {
+	t.rows = rows
+	if n < 3 || len(rows) < 2 {
 		return nil, n
+	}
+	table := &content.Table{Rows: make([][]content.Cell, len(rows))}
+	for r, line := range rows {
+		row := make([]content.Cell, width)
+		for c, text := range split(line) {
+			row[c].Text = strings.TrimSpace(strings.Trim(strings.TrimSpace(text), "*"))
+		}
+		content.SetRefs(row, r+1)
+		table.Rows[r] = row
 	}
 	return table, n
 }
@@ -112,25 +140,22 @@ func (t *tables) collectRows(at int, by separator, split func(string) []string, 
 // spaced reads a table whose columns are separated by spaces. Every column starts, or every
 // column ends, at the same position in all lines.
 func (t *tables) spaced(at int) (*content.Table, int) {
-	var starts, ends []int
+	var starts, ends, s, e []int
 	ragged := false
-	table, n := t.collectRows(at, spaces, func(line string) []string {
-		cells := wideGap.Split(strings.TrimSpace(line), -1)
-		s, e := columns(line)
-		if starts == nil {
-			starts, ends = s, e
+	table, n := t.collectRows(at, spaces, func(line string) int {
+		if s, e = appendColumns(line, s[:0], e[:0]); starts == nil {
+			starts, ends = slices.Clone(s), slices.Clone(e)
 		}
-		if len(s) != len(starts) {
-			return cells
-		}
-		for c := range s {
-			if s[c] != starts[c] && e[c] != ends[c] {
-				ragged = true
-				return nil
+		if len(s) == len(starts) {
+			for c := range s {
+				if s[c] != starts[c] && e[c] != ends[c] {
+					ragged = true
+					return 0
+				}
 			}
 		}
-		return cells
-	}, 3)
+		return columnsAtGaps(line)
+	}, splitAtGaps, 3)
 	if ragged || table == nil {
 		t.searchedInVain(at, n)
 		return nil, 0
@@ -138,16 +163,62 @@ func (t *tables) spaced(at int) (*content.Table, int) {
 	return table, n
 }
 
-// columns returns where the columns of a line start and end, in characters.
-func columns(line string) (starts, ends []int) {
+// wideGap returns the first two or more spaces, or the first tabs, of a text from an index on. If
+// there are none, it returns the length of the text.
+func wideGap(s string, from int) (start, end int) {
+	for start = from; start < len(s); start = max(end, start+1) {
+		end = start
+		switch s[start] {
+		case ' ':
+			for end < len(s) && s[end] == ' ' {
+				end++
+			}
+			if end-start >= 2 {
+				return start, end
+			}
+		case '\t':
+			for end < len(s) && s[end] == '\t' {
+				end++
+			}
+			return start, end
+		}
+	}
+	return len(s), len(s)
+}
+
+// columnsAtGaps returns how many texts splitAtGaps returns.
+func columnsAtGaps(line string) int {
+	line = strings.TrimSpace(line)
+	n := 1
+	for start, end := wideGap(line, 0); start < len(line); start, end = wideGap(line, end) {
+		n++
+	}
+	return n
+}
+
+func splitAtGaps(line string) (texts []string) {
+	line = strings.TrimSpace(line)
+	for at := 0; ; {
+		start, end := wideGap(line, at)
+		texts = append(texts, line[at:start])
+		if start == len(line) {
+			return texts
+		}
+		at = end
+	}
+}
+
+// appendColumns appends where the columns of a line start and end, in characters.
+func appendColumns(line string, starts, ends []int) (_, _ []int) {
 	at, characters := 0, 0 // characters before at
-	for _, gap := range append(wideGap.FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
-		end := characters + utf8.RuneCountInString(line[at:gap[0]])
-		if gap[0] > at {
+	for at < len(line) {
+		start, next := wideGap(line, at)
+		end := characters + utf8.RuneCountInString(line[at:start])
+		if start > at {
 			starts = append(starts, characters)
 			ends = append(ends, end)
 		}
-		at, characters = gap[1], end+gap[1]-gap[0]
+		at, characters = next, end+next-start
 	}
 	return starts, ends
 }

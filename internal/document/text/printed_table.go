@@ -25,7 +25,7 @@ func (t *tables) printed(at int) (*content.Table, int) {
 	gaps := blanksOf(header)
 	rows, n := [][]rune{header}, 1
 	for ; n < len(lines) && strings.TrimSpace(lines[n]) != ""; n++ {
-		if ruler.MatchString(lines[n]) {
+		if isRuler(lines[n]) {
 			if len(rows) > 2 {
 				break // a ruler ends the table
 			}
@@ -33,7 +33,7 @@ func (t *tables) printed(at int) (*content.Table, int) {
 		}
 		row := []rune(strings.TrimRight(lines[n], " "))
 		kept := blankIn(gaps, row)
-		if len(kept) < len(gaps) && len(rows) > 2 && 2*len(wideGap.Split(strings.TrimSpace(lines[n]), -1)) < len(gaps) {
+		if len(kept) < len(gaps) && len(rows) > 2 && 2*columnsAtGaps(lines[n]) < len(gaps) {
 			break // a line of totals, or text
 		}
 		if len(row) > maxPrintedRow || !strings.Contains(strings.TrimSpace(lines[n]), "  ") || len(kept)+1 < minPrinted || len(kept)*3 < len(gaps)*2 && len(rows) > 2 {
