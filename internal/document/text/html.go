@@ -38,7 +38,7 @@ type HTML struct {
 	text    string
 	parsed  bool       // the fields below are known
 	cut     bool       // it has too many tags
-	tooMany bool       // the pages of the submission have too many tags together
+	tooMany bool       // the pages of the submission have too many tags together, or too many within each other
 	root    *html.Node // nil if there are too many tags, or if the page is nested too deeply
 }
 
@@ -51,12 +51,15 @@ func (h *HTML) parse() *html.Node {
 		return h.root
 	}
 	h.parsed = true
-	left := h.file.Budget("tags of HTML", maxHTMLTagsInAll)
-	text, tags, cut := cutAtTagLimit(h.text[:min(len(h.text), maxHTML)])
-	if h.tooMany = tags > *left; h.tooMany {
+	tags, open := h.file.Budget("tags of HTML", maxHTMLTagsInAll), h.file.Budget("open elements of HTML", maxHTMLOpenInAll)
+	left := pageSize{*tags, *open}
+	text, size, cut := cutAtTagLimit(h.text[:min(len(h.text), maxHTML)], left)
+	if h.tooMany = size.exceeds(left); h.tooMany {
+		*tags, *open = left.tags/2, left.open/2 // otherwise, many such pages could be counted
 		return nil
 	}
-	*left -= tags
+	*tags -= size.tags
+	*open -= size.open
 	h.cut = cut
 	if root, err := html.Parse(strings.NewReader(text)); err == nil {
 		h.root = root

@@ -34,9 +34,10 @@ func (h *HTML) SaysMore(plain string) bool {
 	if len(plain) > maxNotice || len(h.text) > maxHTML {
 		return false
 	}
+	least := moreText * len(strings.TrimSpace(plain))
 	root := h.parse()
 	if root == nil {
-		return false
+		return len(strings.Join(strings.Fields(tokenText(h.text, max(h.file.Room(), 1))), "")) > least
 	}
 	letters := 0
 	for n := range root.Descendants() {
@@ -44,7 +45,7 @@ func (h *HTML) SaysMore(plain string) bool {
 			letters += len(strings.TrimSpace(n.Data))
 		}
 	}
-	return letters > moreText*len(strings.TrimSpace(plain))
+	return letters > least
 }
 
 const (

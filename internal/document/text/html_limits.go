@@ -16,7 +16,8 @@ const (
 // Limits of all pages of a submission.
 const (
 	maxHTMLTagsInAll = 2 * maxHTMLTags
-	maxStyled        = 4 << 20 // bytes that are searched for style sheet rules
+	maxHTMLOpenInAll = 40 * maxHTMLTagsInAll // open elements, counted again at each tag
+	maxStyled        = 4 << 20               // bytes that are searched for style sheet rules
 )
 
 func newTokenizer(text string) *html.Tokenizer {
@@ -25,21 +26,36 @@ func newTokenizer(text string) *html.Tokenizer {
 	return z
 }
 
-// cutAtTagLimit returns the page up to the limit on tags, their number, and whether it was cut.
-func cutAtTagLimit(text string) (_ string, tags int, isCut bool) {
+// pageSize says how much work it is to parse a page.
+type pageSize struct {
+	tags int
+	open int // open elements, counted again at each tag
+}
+
+func (s pageSize) exceeds(most pageSize) bool { return s.tags > most.tags || s.open > most.open }
+
+// cutAtTagLimit returns the page up to the limit on tags, its size, and whether it was cut. It stops
+// counting when the size exceeds the given one.
+func cutAtTagLimit(text string, most pageSize) (_ string, size pageSize, isCut bool) {
 	z := newTokenizer(text)
-	at := 0
-	for {
+	at, open := 0, openTags{}
+	for !size.exceeds(most) {
 		kind := z.Next()
 		if kind == html.ErrorToken {
-			return text, tags, false
+			break
 		}
 		if kind == html.StartTagToken || kind == html.SelfClosingTagToken || kind == html.EndTagToken {
-			if tags == maxHTMLTags {
-				return text[:at], tags, true
+			if size.tags == maxHTMLTags {
+				return text[:at], size, true
 			}
-			tags++
+			if name, _ := z.TagName(); kind == html.EndTagToken {
+				open.end(name)
+			} else {
+				open.start(name)
+			}
+			size = pageSize{size.tags + 1, open.seen}
 		}
 		at += len(z.Raw())
 	}
+	return text, size, false
 }

@@ -11,10 +11,22 @@ import (
 // addHTMLTokens adds a page as lines of text, without building its tree: a page
 // whose tags are nested too deeply, such as a long thread of mails, has none.
 func addHTMLTokens(f *content.File, text string, isMail bool) error {
+	var lines []string
+	for line := range strings.SplitSeq(tokenText(text, max(f.Room(), 1)), "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return addMarkedLines(f, lines, quotedLines(lines, isMail))
+}
+
+// tokenText returns the text of a page until it has a number of bytes, without building the tree of
+// the page.
+func tokenText(text string, limit int) string {
 	z := newTokenizer(text)
 	var out strings.Builder
 	skipped := ""
-	for limit := max(f.Room(), 1); out.Len() < limit; {
+	for out.Len() < limit {
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			break
@@ -41,11 +53,5 @@ func addHTMLTokens(f *content.File, text string, isMail bool) error {
 			out.WriteByte('\n')
 		}
 	}
-	var lines []string
-	for line := range strings.SplitSeq(out.String(), "\n") {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return addMarkedLines(f, lines, quotedLines(lines, isMail))
+	return out.String()
 }

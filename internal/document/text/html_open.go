@@ -1,0 +1,127 @@
+package text
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+)
+
+// openTags follows which elements of a page are open, as the parser does. The parser looks at all
+// open elements for most tags, so their number determines how long a tag takes.
+type openTags struct {
+	elements []openTag // the innermost last
+	seen     int       // open elements, counted again at each tag
+}
+
+type openTag struct {
+	name  uint64 // its hash
+	class tagClass
+}
+
+// maxOpenTags is the number of open elements at which the parser gives up.
+const maxOpenTags = 512
+
+// tagClass is a set of properties of an element.
+type tagClass uint16
+
+const (
+	paragraph tagClass = 1 << iota // ends at the next block
+	listItem                       // ends at the next one of its list, as do those that follow
+	definition
+	option
+	rowOfTable
+	cellOfTable
+	sectionOfTable
+	wholeTable
+	scope      // tags in it do not end elements around it, except those of tables
+	block      // ends paragraphs, and an unknown element around it cannot end in it
+	formatting // ends alone: the elements in it stay open
+	empty      // has no content
+
+	partOfTable = rowOfTable | cellOfTable | sectionOfTable | wholeTable
+	endsAtNext  = listItem | definition | option | rowOfTable | cellOfTable | sectionOfTable
+)
+
+// tagClasses are the properties of the elements by name, without those that all blocks have.
+var tagClasses = map[string]tagClass{"p": paragraph, "button": block, "select": block}
+
+func init() {
+	for names, class := range map[string]tagClass{
+		"li": listItem | block, "dd dt": definition | block, "option": option, "tr": rowOfTable | block, "td th": cellOfTable | scope | block,
+		"tbody thead tfoot": sectionOfTable | block, "table": wholeTable | scope | block, "applet caption marquee object template": scope | block,
+		"a b big code em font i nobr s small strike strong tt u":                                 formatting,
+		"area base br col embed frame hr img input link meta param source track wbr":             empty,
+		"ul ol dl div h1 h2 h3 h4 h5 h6 section article header footer blockquote pre form":       block,
+		"fieldset address center main figure aside nav details summary menu dir body html title": block,
+	} {
+		for name := range strings.FieldsSeq(names) {
+			tagClasses[name] |= class
+		}
+	}
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// innermost returns the index of the innermost open element that matches, or -1 if there is none, or
+// if it is around an element of one of the given classes.
+func (o *openTags) innermost(beyond tagClass, matches func(openTag) bool) int {
+	for i, e := range slices.Backward(o.elements) {
+		if matches(e) {
+			return i
+		}
+		if e.class&beyond != 0 {
+			break
+		}
+	}
+	return -1
+}
+
+// start opens an element. It ends the elements that end there without a tag.
+func (o *openTags) start(name []byte) {
+	o.seen += len(o.elements)
+	class := tagClasses[string(name)]
+	if class&empty != 0 {
+		return
+	}
+	if class&(block|paragraph) != 0 {
+		o.cut(o.innermost(scope, func(e openTag) bool { return e.class&paragraph != 0 }))
+	}
+	if kind := class & endsAtNext; kind != 0 {
+		beyond := wholeTable
+		if kind&(listItem|definition) != 0 {
+			beyond = block // also those of the other kind of lists
+		}
+		o.cut(o.innermost(beyond, func(e openTag) bool { return e.class&kind != 0 }))
+	}
+	if len(o.elements) < maxOpenTags {
+		o.elements = append(o.elements, openTag{maphash.Bytes(hashSeed, name), class})
+	}
+}
+
+// end ends an element, if its tag does so where it is.
+func (o *openTags) end(name []byte) {
+	o.seen += len(o.elements)
+	class, hash := tagClasses[string(name)], maphash.Bytes(hashSeed, name)
+	beyond := block
+	switch {
+	case class&wholeTable != 0:
+		beyond = 0
+	case class&partOfTable != 0:
+		beyond = wholeTable
+	case class&(block|formatting|paragraph) != 0:
+		beyond = scope
+	}
+	at := o.innermost(beyond, func(e openTag) bool { return e.name == hash })
+	if class&formatting != 0 && at >= 0 {
+		o.elements = slices.Delete(o.elements, at, at+1)
+		return
+	}
+	o.cut(at)
+}
+
+// cut ends the element of an index and all in it. An index of -1 means none.
+func (o *openTags) cut(at int) {
+	if at >= 0 {
+		o.elements = o.elements[:at]
+	}
+}
