@@ -2,6 +2,7 @@ package office
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"understudy.example/internal/document/content"
@@ -13,8 +14,10 @@ type sheet struct {
 	workbook *workbook
 	rows     [][]content.Cell
 	merged   []area
-	width    int // most columns used by a row
-	kept     int // cells
+	width    int            // most columns used by a row
+	kept     int            // cells
+	open     int            // the row whose cells are in memory
+	memory   []content.Cell // for each row in turn, so that a row is not copied each time it grows
 }
 
 // area is a rectangle of cells. It includes the last row and column.
@@ -57,11 +60,22 @@ func (s *sheet) widen(row, length int) error {
 	s.kept += need
 	s.workbook.cells += need
 	if s.rows[row] == nil {
-		s.rows[row] = make([]content.Cell, 0, max(min(s.width, 2*length), length))
+		s.closeRow()
+		s.open, s.rows[row] = row, s.memory[:0]
 	}
 	s.rows[row] = append(s.rows[row], make([]content.Cell, need)...)
+	if row == s.open {
+		s.memory = s.rows[row]
+	}
 	s.width = max(s.width, length)
 	return nil
+}
+
+// closeRow moves the cells of the open row to memory of their own.
+func (s *sheet) closeRow() {
+	if s.open < len(s.rows) && s.rows[s.open] != nil {
+		s.rows[s.open] = slices.Clone(s.rows[s.open])
+	}
 }
 
 func (s *sheet) full(why string) error {
@@ -110,6 +124,7 @@ func (s *sheet) markMerged() {
 // end adds the sheet to the part. A sheet without a filled cell adds nothing.
 func (s *sheet) end(name string, hidden bool) {
 	s.markMerged()
+	s.closeRow()
 	for len(s.rows) > 0 && s.rows[len(s.rows)-1] == nil {
 		s.rows = s.rows[:len(s.rows)-1]
 	}
