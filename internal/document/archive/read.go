@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"path"
@@ -16,6 +17,9 @@ import (
 const (
 	maxRatio  = 200
 	smallFile = 10 << 20
+
+	maxDeflated = 1032    // times its size that data in the DEFLATE format can unpack to
+	maxMemory   = 8 << 20 // bytes that are kept for the next file
 )
 
 // Read reads the files of a ZIP archive like the attachments of a mail. It drops
@@ -65,11 +69,22 @@ func (z *Zip) unpack(name string) ([]byte, error) {
 		return nil, content.Errorf(content.Damaged, "damaged file in a zip archive")
 	}
 	defer rc.Close()
+	tooLarge := content.Errorf(content.Limit, "too large when unpacked: not read")
 	most := max(smallFile, maxRatio*int64(entry.CompressedSize64))
-	data, err := io.ReadAll(io.LimitReader(rc, most+1))
+	if size := entry.UncompressedSize64; size > uint64(most) && size/maxDeflated <= entry.CompressedSize64 {
+		return nil, tooLarge // a size that cannot be true is ignored
+	}
+	z.memory.Reset()
+	_, err = z.memory.ReadFrom(io.LimitReader(rc, most+1))
+	data := z.memory.Bytes()
+	if len(data) > maxMemory {
+		z.memory = bytes.Buffer{}
+	} else {
+		data = bytes.Clone(data)
+	}
 	switch {
 	case int64(len(data)) > most || errors.Is(err, ErrLimit):
-		return nil, content.Errorf(content.Limit, "too large when unpacked: not read")
+		return nil, tooLarge
 	case err != nil && len(data) == 0:
 		return nil, content.Errorf(content.Damaged, "damaged file in a zip archive")
 	}

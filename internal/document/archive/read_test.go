@@ -2,6 +2,7 @@ package archive_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -31,6 +32,7 @@ func TestUnreadableZip(t *testing.T) {
 	}{
 		{"password", string(encrypted), "a.txt: password protected", content.Password},
 		{"no documents", documenttest.Zip(t, "a.png", "\x89PNG\r\n\x1a\n"), "a.png: image: not supported", content.Unsupported},
+		{"a size that cannot be true", withSize(documenttest.Zip(t, "a.txt", "text"), 1<<31), "a.txt: damaged file in a zip archive", content.Damaged},
 		{"too much", documenttest.Zip(t, "a.txt", strings.Repeat("a\n", 12<<20)), "a.txt: too large when unpacked: not read", content.Limit},
 	}
 	for _, tt := range tests {
@@ -45,6 +47,14 @@ func TestUnreadableZip(t *testing.T) {
 	if note, cause := documenttest.Outcome(t, "a.zip", nested); cause != content.Limit {
 		t.Errorf("nested: got %q %q, want cause %q", note, cause, content.Limit)
 	}
+}
+
+// withSize returns an archive whose directory states another size of its only file.
+func withSize(archive string, size uint32) string {
+	data := []byte(archive)
+	const offset = 24 // in the entry of the directory
+	binary.LittleEndian.PutUint32(data[bytes.Index(data, []byte("PK\x01\x02"))+offset:], size)
+	return string(data)
 }
 
 func FuzzZip(f *testing.F) {

@@ -4,6 +4,7 @@ package archive
 
 import (
 	"archive/zip"
+	"bytes"
 	"errors"
 	"io"
 	"path"
@@ -28,6 +29,8 @@ type Zip struct {
 	files map[string]*zip.File // by name in lower case, without a leading slash
 	names []string             // in the order of the archive
 	left  *int64               // bytes that may still be unpacked
+
+	memory bytes.Buffer // for each file in turn
 }
 
 // Open lists the entries of an archive.
