@@ -13,6 +13,10 @@ import (
 // ReadCSV reads a table of separated values. Empty lines become empty rows, so
 // that tables below each other stay apart.
 func ReadCSV(f *content.File) error {
+	if f.Cells() == 0 {
+		f.AddNote(content.Limit, "too many cells in all tables: not read")
+		return nil
+	}
 	data, err := firstBytes(f)
 	if err != nil {
 		return err

@@ -16,6 +16,10 @@ const (
 // ReadPlain reads plain text into one block per line. Empty lines stay: they
 // separate paragraphs.
 func ReadPlain(f *content.File) error {
+	if f.Room() == 0 {
+		f.NoteFull()
+		return nil
+	}
 	data, err := firstBytes(f)
 	if err != nil {
 		return err
