@@ -76,9 +76,14 @@ func (r *Reader) roleTable(t *content.Table, head int, at source.Place) bool {
 	return parties > 0
 }
 
+const maxSectionRows = 2000 // of a table of sections; longer tables are lists
+
 // sectionTable reads a table whose first column repeats the party or the section that the
 // label and the value beside it belong to.
 func (r *Reader) sectionTable(t *content.Table, at source.Place) bool {
+	if len(t.Rows) > maxSectionRows {
+		return false
+	}
 	sections, known := map[string]bool{}, 0
 	for _, row := range t.Rows {
 		if len(row) < 3 || row[2].Text == "" {

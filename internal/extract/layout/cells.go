@@ -57,7 +57,8 @@ func SingleSpaced(text string) string {
 }
 
 // Narrowed returns the table without empty columns and without the cells beyond
-// MaxFormCells of each row, because every cell of a form is compared with all labels.
+// MaxFormCells of each row, because every cell of a form is compared with all labels. It can share rows
+// with the table.
 func Narrowed(t *content.Table) *content.Table {
 	var filled [MaxFormCells]bool
 	for _, row := range t.Rows {
@@ -65,9 +66,19 @@ func Narrowed(t *content.Table) *content.Table {
 			filled[j] = filled[j] || c.Text != "" || c.Merged
 		}
 	}
+	widest := 0
+	for _, row := range t.Rows {
+		widest = max(widest, min(len(row), MaxFormCells))
+	}
+	allFilled := !slices.Contains(filled[:widest], false)
 	narrow := *t
 	narrow.Rows = make([][]content.Cell, len(t.Rows))
 	for i, row := range t.Rows {
+		if allFilled {
+			n := min(len(row), MaxFormCells)
+			narrow.Rows[i] = row[:n:n]
+			continue
+		}
 		kept := make([]content.Cell, 0, min(len(row), MaxFormCells))
 		for j, c := range row[:min(len(row), MaxFormCells)] {
 			if filled[j] {
