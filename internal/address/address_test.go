@@ -98,7 +98,7 @@ func TestIsStreet(t *testing.T) {
 	for text, want := range map[string]bool{
 		"123 Main St": true, "PO Box 4": true, "P.O. Box 12": true, "Suite 400": true, "Station Road": true,
 		"Friedrichstraße 12": true, "1500 Broadway": true, "221B Baker Street": true, "Via Roma 1": true,
-		"St. Louis": false, "10115 Berlin": false, "8001 Zürich": false, "Springfield": false, "Plant & Machinery": false,
+		"St. Louis": false, "9000 St. Gallen": false, "1200 St. Charles": true, "10115 Berlin": false, "8001 Zürich": false, "Springfield": false, "Plant & Machinery": false,
 		"": false, "12": false, "Acme Holdings": false,
 	} {
 		if got := IsStreet(text); got != want {

@@ -37,6 +37,9 @@ func IsCity(name, iso string) bool {
 	return false
 }
 
+// saints are the words for which "St." stands in other languages.
+var saints = []string{"sankt ", "sint "}
+
 // worldCities returns the cities outside the US with that key. If the key is in
 // cityAliases, the cities with the listed name come first, as they are larger.
 func worldCities(key string) []worldCity {
@@ -46,7 +49,13 @@ func worldCities(key string) []worldCity {
 	if listed, ok := cityAliases[key]; ok {
 		return append(citiesOfWorld(listed), citiesOfWorld(key)...)
 	}
-	return citiesOfWorld(key)
+	found := citiesOfWorld(key)
+	if name, ok := strings.CutPrefix(key, "saint "); ok {
+		for _, saint := range saints {
+			found = append(found[:len(found):len(found)], citiesOfWorld(saint+name)...) // "St. Gallen" in the form of Key
+		}
+	}
+	return found
 }
 
 // cityIn returns the likeliest city with that key in the country. It prefers a

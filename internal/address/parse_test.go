@@ -17,6 +17,8 @@ var parseTests = []struct{ text, want string }{
 	{"Bergstrasse 19, 9200 Gossau SG", "Bergstrasse 19|Gossau|SG|9200|CH"},
 	{"Bergstrasse 19, CH-9200 Gossau (SG)", "Bergstrasse 19|Gossau|SG|CH-9200|CH"},
 	{"Via Nassa 5, 6900 Lugano TI, Switzerland", "Via Nassa 5|Lugano|TI|6900|CH"},
+	{"Via Grevas 4, 7500 St. Moritz", "Via Grevas 4|St. Moritz||7500|CH"},
+	{"Ringstraße 4, 3100 St. Pölten", "Ringstraße 4|St. Pölten||3100|AT"},
 	{"Chemin du Lac 7, 1820 Montreux VD", "Chemin du Lac 7|Montreux|VD|1820|CH"},
 	{"Unit 4, Harbour Business Park, Ringaskiddy, Co. Cork, P43 XY21, Ireland", "Unit 4, Harbour Business Park|Ringaskiddy|Co. Cork|P43 XY21|IE"},
 	{"7 Mill Lane, Naas, County Kildare, W91 AB12", "7 Mill Lane|Naas|County Kildare|W91 AB12|IE"},

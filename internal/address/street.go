@@ -39,15 +39,17 @@ func IsStreet(text string) bool {
 	if !strings.ContainsAny(key, "0123456789") {
 		return len(words) > 1 && (numberlessStreetWords[last] || hasStreetSuffix(last)) || len(words) == 1 && hasStreetSuffix(last)
 	}
+	codeAndCity := len(words) > 1 && isCodeAndCity(words[0], strings.Join(words[1:], " "))
 	for i, word := range words {
-		if (streetWords[word] && !(word == "st" && i == 0)) || hasStreetSuffix(word) || strings.HasPrefix(word, "suite") {
+		saint := word == "st" && (i == 0 || i == 1 && codeAndCity) // "9000 St. Gallen"
+		if streetWords[word] && !saint || hasStreetSuffix(word) || strings.HasPrefix(word, "suite") {
 			return true
 		}
 	}
 	if len(words) < 2 {
 		return strings.HasPrefix(text, "#")
 	}
-	return isHouseNumber(words[0]) && !isCodeAndCity(words[0], strings.Join(words[1:], " "))
+	return isHouseNumber(words[0]) && !codeAndCity
 }
 
 // isPostBox reports whether the folded text begins like a post office box or
@@ -85,7 +87,7 @@ func isCodeAndCity(code, rest string) bool {
 	if !isDigits(code) || len(code) < 4 || len(code) > 6 {
 		return false
 	}
-	for _, c := range worldCities(rest) {
+	for _, c := range worldCities(Key(rest)) {
 		if postalCodeLengths[c.country] == len(code) && codeBeforeCity[c.country] {
 			return true
 		}
