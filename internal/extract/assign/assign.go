@@ -126,9 +126,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		a := address.Parse(value)
 		switch {
 		case a.Street == "" && a.City != "" && r.address[0] != "":
-			r.setPart(2, a.City, at)
-			r.setPart(3, a.State, at)
-			r.setPart(4, a.PostalCode, at)
+			r.setTown(value, a, at)
 			return
 		case a.PostalCode == "" && whose != party.Other && whose != party.Site:
 			r.address[0], r.addressN = words.OneLine(value), at // the city and the postal code follow
@@ -183,9 +181,7 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 			return
 		}
 		if a := address.Parse(value); r.address[0] != "" && a.City != "" && whose != party.Site && whose != party.Other && whose != party.Insurer {
-			r.setPart(2, a.City, at)
-			r.setPart(3, a.State, at)
-			r.setPart(4, a.PostalCode, at)
+			r.setTown(value, a, at)
 		} else if a.City != "" && whose != party.Site && whose != party.Other && whose != party.Broker && whose != party.Insurer {
 			r.Propose("city", a.City, m.From, fit*0.8, at)
 			r.Propose("state", a.State, m.From, fit*0.8, at)
@@ -206,9 +202,7 @@ func (r *Assigner) AssignNeutral(m recognise.Match, whose party.Party, value str
 	}
 	if n, ok := addressParts[m.Field]; ok {
 		if a := address.Parse(value); m.Field == "~address" && a.Street == "" && a.City != "" && r.address[0] != "" {
-			r.setPart(2, a.City, at)
-			r.setPart(3, a.State, at)
-			r.setPart(4, a.PostalCode, at)
+			r.setTown(value, a, at)
 			return
 		}
 		r.setPart(n, value, at)
@@ -262,6 +256,18 @@ const fitFirmOfContact = 0.95
 
 // stateAndCode matches a state with its postal code, without a city.
 var stateAndCode = lazyregexp.New(`^([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4})$`)
+
+// setTown keeps the town of an address that is stated in parts. A postal code before the town stays there.
+func (r *Assigner) setTown(line string, a address.Address, at source.Place) {
+	if code := a.PostalCode; code != "" && code+" "+a.City == line {
+		r.setPart(2, line, at)
+		r.setPart(3, a.State, at)
+		return
+	}
+	r.setPart(2, a.City, at)
+	r.setPart(3, a.State, at)
+	r.setPart(4, a.PostalCode, at)
+}
 
 // setPart keeps a part of an address until the address is complete.
 func (r *Assigner) setPart(n int, value string, at source.Place) {

@@ -168,6 +168,9 @@ func (r Row) finishAddress(put putter) {
 	for _, c := range []Cell{state, code, city} {
 		if c.Text != "" && rest.CountryISO == "" {
 			whole := address.Parse(strings.Join([]string{"1 Main Street", city.Text, strings.TrimSpace(state.Text + " " + dutchCode.ReplaceAllString(code.Text, "$1 $2"))}, ", "))
+			if iso, _, ok := address.Country(state.Text); ok && iso == whole.CountryISO && !address.IsCity(city.Text, iso) {
+				break // the canton SG is not Singapore
+			}
 			put("location_country", whole.CountryISO, 0.8, c)
 			if whole.State != "" && state.Text == "" {
 				put("location_state", whole.State, 0.8, c)

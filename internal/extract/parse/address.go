@@ -10,7 +10,7 @@ import (
 
 // postalEnd matches the end of an address: a postal code, with the town or the state where
 // the code does not stand last.
-var postalEnd = vocabulary.Pattern(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) \p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}[ -])*\p{Lu}[\pL'’-]*)*`)
+var postalEnd = vocabulary.Pattern(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) (?:(?i:{{addresses.before town}})[ -])?\p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}[ -])*\p{Lu}[\pL'’-]*)*`)
 
 // postalEnds returns the places that postalEnd matches. Most texts contain no digits that can
 // be those of a postal code, and are not compared.
@@ -37,9 +37,14 @@ func CountryLine(text string) bool {
 	return ok
 }
 
+// startsWithArticle reports whether the name of a town begins with an article, such as "'s-Gravenhage".
+func startsWithArticle(town string) bool {
+	return (strings.HasPrefix(town, "'") || strings.HasPrefix(town, "’")) && address.IsCity(town, "NL")
+}
+
 // WrittenAddress reports whether the parts can be those of an address: a town of a few words
 // without digits, and a postal code that is not a year.
 func WrittenAddress(a address.Address) bool {
-	return a.PostalCode != "" && !(a.CountryISO == "" && words.Calendar.MatchString(a.PostalCode)) && words.Capital(a.City) &&
+	return a.PostalCode != "" && !(a.CountryISO == "" && words.Calendar.MatchString(a.PostalCode)) && (words.Capital(a.City) || startsWithArticle(a.City)) &&
 		!strings.ContainsAny(a.City, "0123456789:;()") && (!strings.Contains(a.City, "/") || address.IsCity(a.City, a.CountryISO)) && words.Count(a.City) <= 5 && words.Count(a.State) <= 4 && len(a.Street) < 120
 }

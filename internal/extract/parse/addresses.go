@@ -15,7 +15,7 @@ import (
 var wordAndCode = lazyregexp.New(`^([A-Z][a-z]+),? \d{5}$`)
 
 // townBehind matches the name of a town after its postal code.
-var townBehind = vocabulary.Pattern(`^ \p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}[ -])*\p{Lu}[\pL'’-]*)*`)
+var townBehind = vocabulary.Pattern(`^ (?:(?i:{{addresses.before town}})[ -])?\p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}[ -])*\p{Lu}[\pL'’-]*)*`)
 
 // AddressesIn returns the addresses in a text, with the text before each. The caller must not
 // change the lists.
