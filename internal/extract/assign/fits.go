@@ -137,6 +137,9 @@ func (r *Assigner) hasStrictForm(name, text string) bool {
 		}
 	case candidate.Kinds[name] == field.Money || name == "~expiring_premium":
 		rest = parse.MoneyForm.ReplaceAllString(text, "")
+		if around := strings.Fields(text); len(around) > 0 && vocabulary.Set("dates.unit")[around[len(around)-1]] && !strings.ContainsAny(text, "$£€") {
+			return false // "12 months" is no amount
+		}
 	}
 	return rest != text && len(words.BareKey(rest)) <= maxAround
 }

@@ -189,7 +189,7 @@ func withoutNumber(text string) string {
 	if _, ok := assign.ClearLabel(first); ok {
 		return rest
 	}
-	if strings.ContainsAny(m, ".)") && len(columns) == 1 && len(rest) <= maxNumbered {
+	if len(columns) == 1 && len(rest) <= maxNumbered && strings.ContainsAny(m, ".)"+parse.Digits) {
 		if _, ok := recognise.Label(strings.TrimRight(rest, ": ?")); ok {
 			return rest // a question, with its answer below
 		}

@@ -107,6 +107,9 @@ func find(text string, composed bool) (Match, bool) {
 	if len(key) > 80 {
 		return askedFor(text)
 	}
+	if at := strings.Index(text, "("); at > 0 && inclusive.MatchString(text[at:]) {
+		return find(text[:at], composed) // "Name of proposer (incl. trading names)"
+	}
 	if at := strings.LastIndex(text, ". "); at > 0 {
 		if rest := words.Key(text[at+2:]); strings.Contains(rest, " ") && LabelForms()[rest].Field != "" {
 			return LabelForms()[rest], true // "New one. Named insured"
@@ -160,6 +163,9 @@ func find(text string, composed bool) (Match, bool) {
 	}
 	return similarLabel(key)
 }
+
+// inclusive matches what the value of a label includes, in brackets behind the label.
+var inclusive = vocabulary.Pattern(`(?i)^\(\s*(?:{{connectives.including|connectives.including header}})\b[^()]*\)\W*$`)
 
 // nameAndAddress returns the field of the name in a label for a name and its address: "Named insured
 // and address".
