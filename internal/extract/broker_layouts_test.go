@@ -111,6 +111,12 @@ SORREL VETERINARY CLINIC INC	BIRCH AGENCY INC	AGENT CODE 26-0091
 3811 2ND AVE	PO BOX 414`,
 			[]string{"company_name=SORREL VETERINARY CLINIC INC", "broker_name=BIRCH AGENCY INC"},
 		},
+		{
+			"an adviser with the firm, the telephone number and the mail address in one value", `
+Antragsteller: Sorrel Hotel AG
+Ihre Beraterin: Nora Klein, Birch Broker AG, Tel. 071 555 01 44, nora.klein@birchbroker.example`,
+			[]string{"broker_name=Birch Broker AG", "broker_contact_points=Nora Klein", "broker_contact_phone=071 555 01 44", "broker_email=nora.klein@birchbroker.example"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

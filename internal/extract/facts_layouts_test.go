@@ -103,6 +103,57 @@ Fenwick Realty Holdings LLC`,
 		{"apostrophes", "a.txt", "Firma: Korbacher Drahtwerk AG\nUmsatz 2025: CHF 31'600'000\n", []string{"annual_revenue=31,600,000.00"}, nil},
 		{"a number after a name", "a.txt", "Client: Alder Standard Condominium Corporation No. 9982\nEffective: 1 March 2027\n", []string{"company_name=Alder Standard Condominium Corporation No. 9982"}, nil},
 		{"a remark in brackets", "a.txt", "Insured: Fenwick Looms Ltd\nGross sales: $6,840,000 (alcohol 27%)\nEmployees: 41 (wages £1.48m)\n", []string{"annual_revenue=6,840,000.00", "total_full_time_employees=41"}, nil},
+		{
+			"numbered labels without a mark behind the number, and an address of four lines", "a.txt", `
+Exmoor Underwriting Limited
+
+1  Full name of proposer (incl. trading names)
+Fenwick Looms Ltd
+
+2  Address (incl. postcode)
+Unit 3, Mill Lane Industrial Estate
+Tavistock
+Devon
+PL19 8AA
+
+3  Website
+www.fenwicklooms.co.uk`,
+			[]string{hook, "address=Unit 3, Mill Lane Industrial Estate, Tavistock, Devon, PL19 8AA"},
+			[]string{"dba_aka"},
+		},
+		{
+			"questions of a web form", "a.txt", `
+Business name
+Fenwick Looms Ltd
+
+Estimated sales for the next 12 months
+4,700,000
+
+When do you need coverage to start?
+2027-03-01`,
+			[]string{hook, "annual_revenue=4,700,000.00", "policy_inception_date=2027-03-01"},
+			nil,
+		},
+		{"the start of a business in Spanish", "a.txt", "Razón social: Telares Castro, S.L.\nAño de inicio de actividad: 1994\n", []string{"year_founded=1994"}, nil},
+		{
+			"a canton whose code is that of a country", "a.txt", `
+Antragsteller: Korbacher Uhren AG
+Strasse / Nr.: Lindenstrasse 14
+PLZ / Ort: 9000 St. Gallen
+Kanton: SG
+Land: Schweiz
+
+Versicherungssummen
+Waren und Einrichtungen: CHF 3'200'000.-`,
+			[]string{"address=Lindenstrasse 14, 9000 St. Gallen, SG, Schweiz", "risk_country=CH", "1.location_city=St. Gallen", "1.location_postal_code=9000"},
+			[]string{"risk_country=SG", "1.location_country=SG"},
+		},
+		{"a town with an article behind a firm", "a.txt", "Reinsured: Brandwaarborg Peelland U.A., Havenkade 21, 5201 AB 's-Hertogenbosch, Netherlands\n", []string{"address=Havenkade 21, 5201 AB 's-Hertogenbosch"}, nil},
+		{
+			"a saint's town without its country", "a.txt", "Versicherungsnehmer: Korbacher Bergbahnen AG\nAdresse: Via Grevas 4, 7500 St. Moritz\nBetriebshaftpflicht per 1.7.2027\n",
+			[]string{"address=Via Grevas 4, 7500 St. Moritz"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
