@@ -261,6 +261,9 @@ func (t *pageText) near(b box) (found segment) {
 		switch {
 		case middle > b.y0-2 && middle < b.y1+2 && s.x1 <= b.x0+4:
 			distance = b.x0 - s.x1
+			if strings.HasSuffix(s.text, ":") {
+				distance /= 2 // it is certainly a label
+			}
 		case middle > b.y0-2 && middle < b.y1+2 && s.x0 >= b.x1-4 && b.x1-b.x0 < 25:
 			distance = s.x0 - b.x1 // a checkbox has its label after it
 		case overlaps && s.y >= b.y1-2:

@@ -21,6 +21,16 @@ func TestPDFForm(t *testing.T) {
 	}
 }
 
+// TestPDFFormLabelBeside checks that a label with a colon far beside a field is preferred to the title above it.
+func TestPDFFormLabelBeside(t *testing.T) {
+	content := at(50, 725, "Application for a package of many covers") + at(50, 700, "Applicant:")
+	file := pdfPageOf("/Annots[7 0 R]", content, "<</T(form)/Kids[7 0 R]>>", "<</T(f00)/FT/Tx/V(Bolt Ltd)/Rect[220 698 400 712]/Parent 6 0 R>>")
+	want := "Applicant = Bolt Ltd\n"
+	if got := documenttest.Show(documenttest.MustRead(t, "a.pdf", file)[0]); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant at the end\n%s", got, want)
+	}
+}
+
 // TestPDFFormCodes checks that the text above a field becomes its label if the field's name is a
 // code, and that this text is not read a second time.
 func TestPDFFormCodes(t *testing.T) {
