@@ -74,13 +74,9 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 	}
 	rows := layout.Texts(t.Rows[:min(len(t.Rows), maxYearRows)])
 	title := d.Above(line)
-	cell, ok := years.Columns(rows, years.IsRevenue)
+	cell, ok := revenueCell(rows, aboutRevenue(title) || years.IsRevenue(t.Title))
 	if !ok {
-		if cell, ok = years.Rows(rows, years.IsRevenue, years.IsRevenue(title) || years.IsRevenue(t.Title)); !ok {
-			if cell, ok = totalRow(rows); !ok {
-				return
-			}
-		}
+		return
 	}
 	c := t.Rows[cell.Row][cell.Column]
 	at := layout.CellPlace(d.Lines[line].At, c)
@@ -94,6 +90,31 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 		d.otherYears(at)
 		d.Propose("annual_revenue", (a * unit).String(), source.Synonym, 1, at)
 	}
+}
+
+// revenueCell returns the place of the revenue in a table. If the heading above the table says that it is about the
+// revenue, only its columns or its rows have to name years.
+func revenueCell(rows [][]string, about bool) (years.Cell, bool) {
+	if cell, ok := years.Columns(rows, years.IsRevenue); ok {
+		return cell, true
+	}
+	if cell, ok := years.Rows(rows, years.IsRevenue, about); ok {
+		return cell, true
+	}
+	if about {
+		if cell, ok := years.Columns(rows, column.IsTotal); ok {
+			return cell, true // a row for each territory
+		}
+	}
+	return totalRow(rows)
+}
+
+// aboutRevenue reports whether a heading names the revenue, also behind the number of a section: "Section B. Revenues".
+func aboutRevenue(heading string) bool {
+	if at := strings.LastIndex(heading, ". "); at > 0 && years.IsRevenue(heading[at+2:]) {
+		return true
+	}
+	return years.IsRevenue(heading)
 }
 
 // totalRow returns the place of the total in a table that splits the revenue by territory or activity.
