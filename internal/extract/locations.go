@@ -109,6 +109,7 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	rows = passages.Only(d.Set, d.tables.Taken, rows, texts)
 	passages.Refer(rows, texts)
 	passages.Correct(d.Document, rows)
+	d.addStreet(rows)
 	locations := [][]field.Value{}
 	counts, keys := map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {
@@ -133,6 +134,22 @@ func (d *extractor) readLocations(ctx context.Context) [][]field.Value {
 	}
 	fillCountries(locations)
 	return locations
+}
+
+// addStreet adds the street of the insured's address to the only location, if the location states the same town and
+// postal code without a street.
+func (d *extractor) addStreet(rows []location.Row) {
+	if len(rows) != 1 || rows[0].Cells["location_address"].Text != "" || rows[0].Cells["~address2"].Text != "" {
+		return
+	}
+	town, code := rows[0].Cells["location_city"].Text, rows[0].Cells["location_postal_code"].Text
+	ranked := d.Ranked("address")
+	if town == "" || code == "" || len(ranked) == 0 {
+		return
+	}
+	if home := address.Parse(ranked[0].Text); home.Street != "" && words.BareKey(home.City) == words.BareKey(town) && words.BareKey(home.PostalCode) == words.BareKey(code) {
+		rows[0].Add("location_address", home.Street, source.Prose, rows[0].At)
+	}
 }
 
 // fillCountries adds the country to locations that state none, if all others are in one country.

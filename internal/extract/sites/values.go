@@ -2,6 +2,8 @@ package sites
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/column"
@@ -105,7 +107,7 @@ func (b *blocks) sums(text string, at source.Place) bool {
 	if !ok || len(name) > 60 || column.IsTotal(name) || strings.Contains(strings.ToLower(name), "total") {
 		return false
 	}
-	if _, known := recognise.Label(name); known || headerOrCategory(name) || len(location.References(name)) > 0 {
+	if _, known := recognise.Label(name); known || headerOrCategory(name) || len(location.References(name)) > 0 || !namesPlace(name) {
 		return false
 	}
 	row := location.Row{Cells: map[string]location.Cell{}, At: at}
@@ -136,6 +138,17 @@ func (b *blocks) sums(text string, at source.Place) bool {
 	}
 	b.close()
 	b.rows = append(b.rows, row)
+	return true
+}
+
+// namesPlace reports whether a text can be the name of a place: its words are capitalised, it has a number, or it
+// has a word for places, as "Main site" has. "Reserve set" is none.
+func namesPlace(name string) bool {
+	for w := range strings.FieldsSeq(name) {
+		if first, _ := utf8.DecodeRuneInString(w); unicode.IsLower(first) && !parse.IsJoiner(w) && !vocabulary.Set("addresses.joiner")[w] {
+			return parse.DigitsForm.MatchString(name) || len(vocabulary.Sites().Find(name)) > 0
+		}
+	}
 	return true
 }
 
