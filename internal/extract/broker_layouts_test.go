@@ -117,6 +117,21 @@ Antragsteller: Sorrel Hotel AG
 Ihre Beraterin: Nora Klein, Birch Broker AG, Tel. 071 555 01 44, nora.klein@birchbroker.example`,
 			[]string{"broker_name=Birch Broker AG", "broker_contact_points=Nora Klein", "broker_contact_phone=071 555 01 44", "broker_email=nora.klein@birchbroker.example"},
 		},
+		{
+			"an agent behind sentences in a line", `
+Insured: Sorrel Bakeries Inc
+
+Coinsurance 80% - Agreed value does not apply. Total values of the year before: $8,100,000. Agent: Birch Agency, Dayton OH 45402.`,
+			[]string{"broker_name=Birch Agency, Dayton OH 45402.", "broker_city=Dayton", "broker_postal_code=45402"},
+		},
+		{
+			"a telephone number on two lines", `
+Name of Insured: Sorrel Almonds Pty Ltd
+Broker: Birch Insurance Brokers    Contact: Nora Klein    Ph: (03) 5550
+1247
+Signed: A. Vale`,
+			[]string{"broker_contact_phone=(03) 5550 1247"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -154,6 +154,12 @@ Waren und Einrichtungen: CHF 3'200'000.-`,
 			[]string{"address=Via Grevas 4, 7500 St. Moritz"},
 			nil,
 		},
+		{
+			"revenue by territory and year below a heading", "a.html", "<p>Insured: Fenwick Looms Ltd</p><h2>Part B. Revenue</h2><table><tr><th></th><th>Prior year (2025)</th><th>Last year (2026)</th><th>Current year est. (2027)</th></tr><tr><td>UK</td><td>£4,100,000</td><td>£4,700,000</td><td>£5,000,000</td></tr><tr><td>Abroad</td><td>£300,000</td><td>£400,000</td><td>£500,000</td></tr><tr><td>Total</td><td>£4,400,000</td><td>£5,100,000</td><td>£5,500,000</td></tr></table>",
+			[]string{"annual_revenue=5,100,000.00"},
+			nil,
+		},
+		{"a body that an act created", "a.txt", "Named Insured: Fenwick Drainage District\nThe district was created by special act, 1968.\n", []string{"year_founded=1968"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -174,4 +180,11 @@ func TestWordsThatNameNoCountry(t *testing.T) {
 	} {
 		wantValues(t, "a.txt", "Insured: Fenwick Looms Ltd\n\n"+line, nil, []string{"risk_country"})
 	}
+}
+
+// TestLabelsThatNameNoPlace checks that a label in lower case before amounts does not make a location.
+func TestLabelsThatNameNoPlace(t *testing.T) {
+	t.Parallel()
+	wantValues(t, "a.txt", "Claim no.: 88-1\nDate of loss: 07/30/2026\n\nReserve set: contents 50,000; BI 10,000 (closed 3 days).\n", nil, []string{"1.contents_tiv", "1.location_city"})
+	wantValues(t, "a.txt", "Insured: Larch Ltd\n\nBradford: Buildings £7,200,000; Stock £2,100,000\nYork: Buildings £3,200,000; Stock £1,100,000\n", []string{"1.location_city=Bradford", "2.building_value=3,200,000.00"}, nil)
 }

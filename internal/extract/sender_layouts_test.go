@@ -117,6 +117,25 @@ Nr;Strasse;PLZ;Ort;Gebäude;Einrichtung
 2;Dorfstrasse 4;9050;Appenzell;15400;4500`,
 			[]string{"1.building_value=20,400,000.00", "2.contents_tiv=4,500,000.00"},
 		},
+		{
+			"the standard of sprinklers in a schedule", "a.csv", `
+Community,Address,City,State,Zip,NFPA system,Real Property
+Oak Row,2100 Elm Rd,Dayton,OH,45402,13R,14200000
+Fir Row,510 Mill Rd,Dayton,OH,45402,13,9650000`,
+			[]string{"1.location_have_sprinklers=Y", "2.location_have_sprinklers=Y"},
+		},
+		{
+			"the town of the insured's address without its street", "a.csv", `
+Proposer;Larch Cider Company Ltd
+Trading address;The Old Brewery, Station Road
+Town;Ludlow
+Postcode;SY8 1AA
+
+Item;Sum insured (£)
+Buildings;2,350,000
+Stock;740,000`,
+			[]string{"1.location_address=The Old Brewery, Station Road", "1.location_postal_code=SY8 1AA"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) { wantValues(t, test.file, test.text, test.want, nil) })
 	}

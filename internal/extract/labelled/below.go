@@ -166,6 +166,8 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 		switch {
 		case listing[name] && (unfinished.MatchString(value) || len(r.Lines[i+n-1].Text) > 60 && !words.Capital(text) && !parse.Sentence.MatchString(text)):
 		case name == "~period" && (unfinished.MatchString(value) || monthLast.MatchString(value)) && parse.HasDigit(text):
+		case isPhone[name] && continuesPhone(value, text):
+			return value + " " + text, n
 		case recognise.NamesFirm(name) && parse.IsLegalForm(words.BareKey(text)) && r.Lines[i+1].Text != "":
 		case recognise.NamesFirm(name) && startsWithAddress(text):
 			return value + "\n" + text, n
@@ -176,6 +178,25 @@ func (r *Reader) wrapped(i int, value, name string) (string, int) {
 	}
 	return value, n - 1
 }
+
+// isPhone are the fields that hold a telephone number.
+var isPhone = words.Set("~phone", "broker_contact_phone", "phone_number")
+
+// continuesPhone reports whether a line holds only the end of a telephone number that is too short without it.
+func continuesPhone(number, line string) bool {
+	digits := 0
+	for _, r := range number {
+		if r >= '0' && r <= '9' {
+			digits++
+		}
+	}
+	return digits > 0 && digits < minPhone && len(line) <= maxPhoneEnd && strings.Trim(line, parse.Digits+" -./") == ""
+}
+
+const (
+	minPhone    = 9  // digits of a telephone number with its area code
+	maxPhoneEnd = 12 // bytes
+)
 
 // indented are the fields whose values can continue on lines that begin below them.
 var indented = words.Set("company_name", "broker_name", "address", "~address", "broker_address", "~name", "broker_contact_points", "~contact")

@@ -144,7 +144,10 @@ func ColonPairs(text string) []Pair {
 		}
 		before := text[start:at]
 		if len(pieces) == 0 {
-			if words.Key(before) == "" || len(before) > 200 || words.Count(before) > 8 && text[at] == ':' && !strings.Contains(before, "?") {
+			if end := strings.LastIndex(before, ". "); end > 0 && words.Count(before) > maxFirstLabel && strings.TrimSpace(text[at+1:]) != "" {
+				before = before[end+2:] // a sentence stands before a label and its value
+			}
+			if words.Key(before) == "" || len(before) > 200 || words.Count(before) > maxFirstLabel && text[at] == ':' && !strings.Contains(before, "?") {
 				if len(before) > 200 || text[at] == ':' {
 					return nil
 				}
@@ -194,6 +197,7 @@ func labelAtEnd(text string) (rest, label string, ok bool) {
 
 // Limits of a label within a line.
 const (
+	maxFirstLabel = 8 // words of the first label of a line
 	maxLabelAtEnd = 5 // words
 	minLabelAtEnd = 3 // bytes
 	minHeader     = 5 // bytes of a label that is only known as a header

@@ -29,6 +29,9 @@ func DetailsOf(text string) (d Details) {
 	if found, _ := AddressesIn(text); len(found) > 0 {
 		d.Address = found[0]
 		text = strings.Replace(text, found[0], ", ", 1)
+		if first, town, ok := strings.Cut(found[0], ","); ok && d.Firm == "" && NamesBroker(first) && !DigitsForm.MatchString(first) {
+			d.Firm, d.Address = first, strings.TrimSpace(town) // "Birch Agency, Dayton OH 45402"
+		}
 	}
 	if phone, _, ok := PhoneValue(text); ok && len(DigitsForm.FindAllString(phone, -1)) >= minPhone {
 		d.Phone = phone
