@@ -30,6 +30,25 @@ func References(text string) (keys []string) {
 	return keys
 }
 
+// OnlyThere reports whether a text says something about no other locations than those that it names by their
+// numbers: "Sprinklers only at site 1".
+func OnlyThere(text string) bool {
+	list := vocabulary.Words(text)
+	for _, m := range vocabulary.Sites().FindWords(list) {
+		if m.Meaning != "sites" && m.Meaning != "place" {
+			continue
+		}
+		for _, w := range list[max(0, m.First-maxOnly):m.First] {
+			if vocabulary.Set("protection.only")[w] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const maxOnly = 3 // words from "only" to the word for a place
+
 // Heads returns the positions in a text at which the number of a location is a heading for the
 // text that follows: "Site 2: stock 20,000".
 func Heads(text string) (at []int) {

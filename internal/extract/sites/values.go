@@ -1,6 +1,7 @@
 package sites
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -94,11 +95,22 @@ func (b *blocks) describe(line string, at source.Place) {
 	}
 	said := location.Row{Cells: map[string]location.Cell{}}
 	location.DescribeBuilding(said, line, at)
+	if key := b.current.NumberKey(); key != "" && len(said.Cells) > 0 && refersElsewhere(line, key) {
+		for f := range answered {
+			delete(said.Cells, f) // "Sprinklers only at site 1", below site 2
+		}
+	}
 	for f, c := range said.Cells {
 		if _, taken := b.current.Cells[f]; !taken && (!strings.ContainsAny(line, "?:") || f == "location_have_sprinklers" || f == "~built" || f == "~stories") {
 			b.current.Cells[f] = c
 		}
 	}
+}
+
+// refersElsewhere reports whether a line names locations by their numbers, but not the one with the given key.
+func refersElsewhere(line, key string) bool {
+	about := location.References(line)
+	return len(about) > 0 && !slices.Contains(about, key)
 }
 
 // sums reads "Bradford: Buildings 7,200,000; Stock 2,100,000".
