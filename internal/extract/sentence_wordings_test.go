@@ -99,6 +99,36 @@ B. 7 Quill Road, Halifax HX1 2AF – offices – BDV £1,275,000 – loss of ren
 			[]string{"1.building_value=2,150,000.00", "2.building_value=1,275,000.00"},
 			nil,
 		},
+		{
+			"the date of a rule for all policies", `
+Effective March 1, 2027 for new business and April 1, 2027 for renewals, the minimum hail deductible for commercial property risks will be 2%.`,
+			nil,
+			[]string{"policy_inception_date"},
+		},
+		{
+			"the date of an invoice", `
+ALDER PREMIUM FINANCE
+
+Invoice no.: 88-1
+Due date: 10/15/2026
+Amount due: $3,100.00`,
+			nil,
+			[]string{"policy_inception_date", "company_name"},
+		},
+		{
+			"sprinklers at one location only", `
+Versicherungsnehmer: Larch Drahtwerk GmbH
+
+Versicherungssummen
+Risikoort 1: Industriestraße 7, 76437 Rastatt
+  Gebäude 9.400.000 EUR / Einrichtung 2.750.000 EUR
+Risikoort 2: Lindenweg 12, 76461 Muggensturm (Lager)
+  Gebäude 2.100.000 EUR / Einrichtung 350.000 EUR
+
+Beide Gebäude massiv gebaut; Sprinkleranlage nur am Risikoort 1.`,
+			[]string{"1.location_have_sprinklers=Y", "2.location_have_sprinklers=N"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -104,6 +104,9 @@ var sentenceEnd = lazyregexp.New(`\pL\pL\. `)
 
 var formerUnderwriter = vocabulary.Pattern(`(?i)\b{{stated.former}} {{stated.underwriter}}`)
 
+// ofManyPolicies matches the words behind a date from which a rule applies to the policies of many insureds.
+var ofManyPolicies = vocabulary.Pattern(`(?i)^[\s,(]*(?:\pL{2,4}\s+){0,2}{{stated.many policies}}\b`)
+
 // siteNumber matches a sentence that is about one numbered location only.
 var siteNumber = vocabulary.Pattern(`(?i)\b{{sites.location|sites.building}}\.?\s*#?\d`)
 
@@ -150,6 +153,9 @@ func (d *Reader) Read() {
 				value := m[1]
 				if p.field == "underwriter" && (formerUnderwriter.MatchString(text) || parse.JobTitle.MatchString(value) || parse.InsurerName.MatchString(value) || parse.NamesBroker(value) || parse.LegalName.MatchString(value)) {
 					continue // "Underwriter, Some Mutual"
+				}
+				if p.field == "policy_inception_date" && ofManyPolicies.MatchString(text[strings.Index(text, m[0])+len(m[0]):]) {
+					continue // "Effective January 1, 2027 for new business"
 				}
 				if p.field == "business_interruption_period" {
 					value += " months"

@@ -140,6 +140,9 @@ func (d *Reader) state(s prose.Statement, text string, found []parse.DateFound, 
 	if s.Kind == vocabulary.Sum && s.Field != "estimated_premium" && parse.IsPlainNumber(value) {
 		return
 	}
+	if s.Field == "policy_inception_date" && ofManyPolicies.MatchString(text[s.End:]) {
+		return
+	}
 	fit := s.Fit * fitOfSentence
 	if s.Kind == vocabulary.Date {
 		for _, f := range found {
