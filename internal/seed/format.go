@@ -70,7 +70,11 @@ func Format(tenants []Tenant) ([]byte, error) {
 		return nil, fmt.Errorf("format seed: %w", err)
 	}
 	if out.Len() > syntax.MaxBytes {
-		return nil, fmt.Errorf("the seed is larger than %d MiB: export fewer tenants at a time", syntax.MaxBytes>>20)
+		fix := "export fewer tenants at a time"
+		if len(tenants) == 1 {
+			fix = "delete some of the tenant's outcomes"
+		}
+		return nil, fmt.Errorf("the seed is larger than %d MiB: %s", syntax.MaxBytes>>20, fix)
 	}
 	return out.Bytes(), nil
 }

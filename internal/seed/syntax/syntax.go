@@ -23,7 +23,11 @@ const (
 	MaxBytes   = 8 << 20
 	maxValues  = 1_000_000
 	maxJSON    = 2 * MaxBytes // of the JSON, in which escapes can be longer than in YAML
-	maxNesting = api.MaxNesting
+	maxNesting = api.MaxNesting + levelsAbove
+
+	// levelsAbove is how much deeper the value of an outcome is in a seed than in the call that created it: in the list
+	// of tenants, a tenant, its list of outcomes and an outcome.
+	levelsAbove = 4
 )
 
 // Error is an error in a seed, with its position in the file.
