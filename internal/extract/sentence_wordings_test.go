@@ -129,6 +129,14 @@ Beide Gebäude massiv gebaut; Sprinkleranlage nur am Risikoort 1.`,
 			[]string{"1.location_have_sprinklers=Y", "2.location_have_sprinklers=N"},
 			nil,
 		},
+		{
+			"the type of a submission", `
+type: Renewal
+insured: Larch Ltd
+effective: 2027-03-01`,
+			[]string{"company_name=Larch Ltd"},
+			[]string{"product"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/extract/years"
 	"understudy.example/internal/lazyregexp"
@@ -115,6 +116,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		for n, e := range parse.Entries(value) {
 			at := at
 			at.Line = at.Line*100 + n
+			if m.Field == "product" && vocabulary.Set("answers.instead of a cover")[words.Key(e)] {
+				continue // "type: Renewal"
+			}
 			r.Propose(m.Field, e, m.From, fit, at)
 			if m.Field == "coverage" {
 				r.Propose("business_interruption_period", parse.IndemnityPeriod.FindString(e), source.Synonym, fit*0.9, at)
