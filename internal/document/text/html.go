@@ -55,7 +55,7 @@ func (h *HTML) parse() *html.Node {
 	left := pageSize{*tags, *open}
 	text, size, cut := cutAtTagLimit(h.text[:min(len(h.text), maxHTML)], left)
 	if h.tooMany = size.exceeds(left); h.tooMany {
-		*tags, *open = left.tags/2, left.open/2 // otherwise, many such pages could be counted
+		*tags, *open = left.tags/2, left.open/2 // so that many such pages do not take long to count
 		return nil
 	}
 	*tags -= size.tags
