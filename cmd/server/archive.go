@@ -2,7 +2,6 @@ package main
 
 import (
 	"archive/tar"
-	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -88,20 +87,22 @@ func writeArchive(path string, described manifest, text []byte, fill func(*tar.W
 	return os.Rename(file.Name(), path)
 }
 
-// replaceable returns the path of the file that is written: that to which a symbolic link points. A device or a pipe is
-// an error, because a file would take its place.
+// replaceable returns the path of the file that will be written; for a symbolic link, that is its target. It returns an
+// error for a device, a pipe or a directory, because the new file would replace it.
 func replaceable(path string) (string, error) {
-	target, err := filepath.EvalSymlinks(path)
-	if os.IsNotExist(err) {
+	info, err := os.Stat(path) // not the target's name, because that of a pipe in /proc names no file
+	switch {
+	case os.IsNotExist(err):
+		if _, err := os.Lstat(path); err == nil {
+			return "", fmt.Errorf("%s is a symbolic link to a file that does not exist", path)
+		}
 		return path, nil
-	}
-	if err != nil {
+	case err != nil:
 		return "", err
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is not a regular file", path)
 	}
-	if info, err := os.Stat(target); err != nil || !info.Mode().IsRegular() {
-		return "", cmp.Or(err, fmt.Errorf("%s is not a regular file", path))
-	}
-	return target, nil
+	return filepath.EvalSymlinks(path)
 }
 
 // readExport reads an archive or a seed. It reports whether there are submissions.

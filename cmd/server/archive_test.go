@@ -1,13 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
-// TestExportReplacesOnlyFiles checks which paths an export may write to: those of files, also behind symbolic links,
-// but nothing else, whose place a file would take.
+// TestExportReplacesOnlyFiles checks which paths an export may write to: those of files, including the targets of
+// symbolic links, and no others, because the export would replace what is there.
 func TestExportReplacesOnlyFiles(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -26,7 +28,21 @@ func TestExportReplacesOnlyFiles(t *testing.T) {
 			t.Errorf("%s: got %s, %v", path, got, err)
 		}
 	}
-	for _, path := range []string{dir, os.DevNull} {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	defer write.Close()
+	broken := filepath.Join(dir, "broken")
+	if err := os.Symlink(absent, broken); err != nil {
+		t.Fatal(err)
+	}
+	refused := []string{dir, os.DevNull, broken}
+	if pipe := fmt.Sprintf("/proc/self/fd/%d", write.Fd()); runtime.GOOS == "linux" {
+		refused = append(refused, pipe)
+	}
+	for _, path := range refused {
 		if got, err := replaceable(path); err == nil {
 			t.Errorf("%s may be replaced, by %s", path, got)
 		}

@@ -52,7 +52,7 @@ func worldCities(key string) []worldCity {
 	found := citiesOfWorld(key)
 	if name, ok := strings.CutPrefix(key, "saint "); ok {
 		for _, saint := range saints {
-			found = append(found[:len(found):len(found)], citiesOfWorld(saint+name)...) // "St. Gallen" in the form of Key
+			found = append(found[:len(found):len(found)], citiesOfWorld(saint+name)...) // Key turns "St." into "saint"
 		}
 	}
 	return found

@@ -174,8 +174,8 @@ var classes = func() (of [256]class) {
 // looksGenerated reports whether the run of base64url is a generated secret or contains
 // one. It has capital and small letters and digits and, unless its length is that of a
 // secret, changes between the classes as often as random text does: in 65 of 100 places
-// on average. A long file name changes in about 40. So words before or behind the secret could make the changes rare:
-// the texts of a secret's length at the beginning, at the end and after each mark are examined too.
+// on average. A long file name changes in about 40. Words before or after a secret can make the changes
+// rarer, so each stretch of a secret's length at the beginning, at the end or after a mark is examined too.
 func looksGenerated(run string) bool {
 	if len(run) < secretLength {
 		return false
@@ -199,7 +199,7 @@ func looksGenerated(run string) bool {
 const oftenChanges = 45 // of 100 places
 
 // looksRandom reports whether the run has capital and small letters and digits, and changes between the classes in at
-// least the given share of 100 places.
+// least often of 100 places.
 func looksRandom(run string, often int) bool {
 	var found [mark + 1]bool
 	changes := 0

@@ -122,8 +122,8 @@ func (s *stream) next() (*tar.Header, error) {
 	return file, nil
 }
 
-// sparse begins the names of the PAX records of sparse files, whose contents can be much larger than the archive. No
-// export has written them.
+// sparse is the prefix of the names of the PAX records of sparse files. They are rejected, because their contents can be
+// much larger than the archive, and no export writes them.
 const sparse = "GNU.sparse."
 
 // readFile reads a file of at most that many bytes.

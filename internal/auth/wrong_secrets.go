@@ -15,8 +15,8 @@ const (
 )
 
 // wrongSecrets counts the wrong secrets for each client id from each address or /64 network of IPv6, so that
-// a client that repeats a wrong secret is told to slow down. The right secret succeeds at any time, so this does not
-// keep anybody from guessing: long secrets do. Unknown client ids are counted like known ones. Each server counts for
+// a client that repeats a wrong secret is told to slow down. The right secret always succeeds, so this limit does
+// not prevent guessing; only long secrets do. Unknown client ids are counted like known ones. Each server counts for
 // itself.
 type wrongSecrets struct {
 	mu        sync.Mutex

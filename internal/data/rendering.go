@@ -202,15 +202,15 @@ func (r cachedRendering) bytes() int64 {
 	return r.stored() + int64(entryBytes+len(r.key.fields)+len(r.key.packageID))
 }
 
-// largeRendering is the memory in bytes from which making a rendering takes so much CPU time that other calls would
-// have to wait if a client caused many at once.
+// largeRendering is the memory in bytes from which a rendering counts as large. Making one takes so much CPU time that
+// other calls would have to wait if a client requested many at once.
 const largeRendering = 256 << 10
 
 // get returns the rendering, which it makes and caches if necessary. memory estimates the memory in bytes that make
 // needs. A server makes one large rendering at a time, and tenants alternate. A rendering whose key names no report is
 // not cached.
 func (c *Renderings) get(ctx context.Context, key renderingKey, memory int64, make func() (*rendering, error)) (*rendering, error) {
-	if memory >= largeRendering {
+	if memory >= largeRendering && key.cReportID != "" {
 		if err := c.large.Take(ctx, key.tenantID); err != nil {
 			return nil, err
 		}

@@ -137,7 +137,7 @@ func TestLargeRenderingsAreMadeOneAtATime(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.get(gone, renderingKey{tenantID: tenants[1]}, largeRendering, makeLarge); !errors.Is(err, context.Canceled) {
+	if _, err := c.get(gone, renderingKey{tenantID: tenants[1], cReportID: "gone"}, largeRendering, makeLarge); !errors.Is(err, context.Canceled) {
 		t.Errorf("the client is gone: error %v", err)
 	}
 }

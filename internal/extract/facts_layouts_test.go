@@ -104,7 +104,7 @@ Fenwick Realty Holdings LLC`,
 		{"a number after a name", "a.txt", "Client: Alder Standard Condominium Corporation No. 9982\nEffective: 1 March 2027\n", []string{"company_name=Alder Standard Condominium Corporation No. 9982"}, nil},
 		{"a remark in brackets", "a.txt", "Insured: Fenwick Looms Ltd\nGross sales: $6,840,000 (alcohol 27%)\nEmployees: 41 (wages £1.48m)\n", []string{"annual_revenue=6,840,000.00", "total_full_time_employees=41"}, nil},
 		{
-			"numbered labels without a mark behind the number, and an address of four lines", "a.txt", `
+			"labels whose numbers have no full stop, and an address of four lines", "a.txt", `
 Exmoor Underwriting Limited
 
 1  Full name of proposer (incl. trading names)
@@ -159,7 +159,7 @@ Waren und Einrichtungen: CHF 3'200'000.-`,
 			[]string{"annual_revenue=5,100,000.00"},
 			nil,
 		},
-		{"a body that an act created", "a.txt", "Named Insured: Fenwick Drainage District\nThe district was created by special act, 1968.\n", []string{"year_founded=1968"}, nil},
+		{"a district created by an act", "a.txt", "Named Insured: Fenwick Drainage District\nThe district was created by special act, 1968.\n", []string{"year_founded=1968"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

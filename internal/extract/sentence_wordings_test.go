@@ -2,8 +2,8 @@ package extract_test
 
 import "testing"
 
-// TestSentenceWordings checks what sentences of letters and mails state, in wordings in which something else can be
-// taken for the value. A wanted or unwanted value is written as field=value.
+// TestSentenceWordings checks the values that are read from sentences of letters and mails, in wordings from which it is
+// easy to read a wrong value. A wanted or unwanted value is written as field=value.
 func TestSentenceWordings(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -57,7 +57,7 @@ func (f *Feed) horizons(ctx context.Context, tenants []uuid.UUID) (map[uuid.UUID
 					where used.owner = own.owner
 					and used.locktype = 'relation'
 					and used.mode <> 'AccessShareLock' -- the lock of a statement that only reads
-					and pg_class.relnamespace = current_schema()::regnamespace
+					and pg_class.relnamespace = (select oid from pg_namespace where nspname = current_schema)
 				)
 			end
 		), announced as materialized (

@@ -65,7 +65,7 @@ func notFound() *api.Error {
 		"the tenant has no subscription with this id, or the subscription has no request with this id: check the ids in the path")
 }
 
-// isDelivery is the response to a redelivery that a webhook asks for.
-func isDelivery() *api.Error {
-	return api.NewErrorBody(http.StatusForbidden, api.HookErrors(http.StatusForbidden, "Forbidden"), "this call is the delivery of a webhook, which cannot cause another one")
+// causedByDelivery returns the error for a redelivery request that is itself the delivery of a webhook.
+func causedByDelivery() *api.Error {
+	return api.NewErrorBody(http.StatusForbidden, api.HookErrors(http.StatusForbidden, "Forbidden"), "this call is itself the delivery of a webhook, and a delivery cannot request a redelivery")
 }

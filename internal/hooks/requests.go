@@ -111,7 +111,7 @@ func Redeliver(db storage.DB, gate *auth.Gate, rt route.Route, wake func()) api.
 			return err
 		}
 		if r.Header.Get("X-Emperor-Event") != "" {
-			return isDelivery() // else a subscription to this URL would deliver for ever
+			return causedByDelivery() // otherwise a subscription to this URL would redeliver forever
 		}
 		h, err := find(r.Context(), db, caller.TenantID, r.PathValue("hook_id"))
 		if err != nil {

@@ -88,7 +88,8 @@ func (is IsSecret) findMisplaced(e exchange) misplaced {
 	return s.found
 }
 
-// partInPath are characters that hardly any path has. A secret behind one of them can have slashes of its own.
+// partInPath are characters that few paths contain. A path with one of them is also searched as a whole, because a secret
+// after such a character can itself contain slashes.
 const partInPath = ";=&,"
 
 // formType is the content type of URL-encoded forms.
@@ -117,8 +118,8 @@ func (s *search) form(text string) {
 	}
 }
 
-// escaped searches the JSON strings of a text that contain escapes, because libraries escape different characters. A
-// string in which it finds a secret is masked as a whole.
+// escaped searches the JSON strings of a text that contain escapes, because libraries differ in which characters
+// they escape. A string in which it finds a secret is masked as a whole.
 func (s *search) escaped(text string) {
 	for last := strings.LastIndexByte(text, '\\'); !s.isOver(); {
 		start := strings.IndexByte(text, '"')
@@ -142,8 +143,8 @@ func (s *search) escaped(text string) {
 	}
 }
 
-// text searches the text, its words and the parts of its words. Words also end only at spaces and quotation marks,
-// because a secret can contain other characters that end words.
+// text searches the text, its words and the parts of its words. It also searches the longer words that
+// end only at spaces and quotation marks, because a secret can contain the other characters of wordEnds.
 func (s *search) text(text string) {
 	s.compare(text, &s.words, maxWords)
 	for long := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < 256 && endsLongWord[r] }) {

@@ -14,8 +14,8 @@ type Set struct {
 	index  sync.Once
 	always members                 // expressions without conditions
 	begins [maxGram]hashSet        // the beginnings of the literals of the others
-	rows   [maxGram][hashes]uint16 // by beginning, the place in byGram
-	byGram []members               // the expressions with a literal that begins so
+	rows   [maxGram][hashes]uint16 // for each beginning, the index in byGram
+	byGram []members               // for each beginning, the expressions with a literal that has it
 }
 
 // members is a subset of the expressions: a bit for each of them.
@@ -59,7 +59,7 @@ func (s *Set) in(text string, found members) members {
 	return found
 }
 
-// makeIndex enters each expression for its first condition, which all texts that it matches meet.
+// makeIndex indexes each expression by its first condition, because every text that the expression matches meets it.
 func (s *Set) makeIndex() {
 	s.always = s.none()
 	for i, r := range s.expressions {

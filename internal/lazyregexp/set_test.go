@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSet checks that the expressions of a set that match a text are found, and that few others are.
+// TestSet checks that a set returns every expression that matches a text, and omits one whose literal the text lacks.
 func TestSet(t *testing.T) {
 	var forms []*Regexp
 	for _, e := range expressions {

@@ -46,8 +46,8 @@ func meets(text string, conditions []condition) bool {
 	return met
 }
 
-// withSignature calls the function with the signature of a text. It returns false if the signature would
-// not show what the text lacks.
+// withSignature calls the function with the signature of a text. It returns false, and does not call
+// the function, if the text has no usable signature or if another goroutine is using the signature.
 func withSignature(text string, use func(*signature)) bool {
 	if len(text) > maxSigned || !recent.TryLock() {
 		return false

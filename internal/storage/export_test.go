@@ -8,7 +8,7 @@ import (
 // MigrateFiles is Migrate with other migrations.
 var MigrateFiles = migrate
 
-// LockMigrations is lockMigrations.
+// LockMigrations exports lockMigrations to the tests.
 var LockMigrations = lockMigrations
 
 // SetMigrationPatience changes the time after which a start logs that it is waiting, until the test

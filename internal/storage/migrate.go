@@ -41,26 +41,26 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files 
 		slog.WarnContext(ctx, "server start is waiting for the lock of the migrations, which another server holds, or for a free connection to the database or its pooler")
 	})
 	defer slow.Stop()
-	ctx, unlock, err := lockMigrations(ctx, pool)
+	locked, unlock, err := lockMigrations(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	defer unlock()
 	// Not in the transaction that holds the lock: its locks on the tables would block the
 	// migrations.
-	if err := checkSchema(ctx, pool, environment, newestVersion(files)); err != nil {
+	if err := checkSchema(locked, pool, environment, newestVersion(files)); err != nil {
 		return err
 	}
 	slow.Stop()
 	schema := pgx.Identifier{environment}.Sanitize()
-	if _, err := pool.Exec(ctx, "create schema if not exists "+schema); err != nil {
+	if _, err := pool.Exec(locked, "create schema if not exists "+schema); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 
 	config := pool.Config()
 	config.ConnConfig.RuntimeParams["lock_timeout"] = milliseconds(migrationLockTimeout)
 	config.ConnConfig.RuntimeParams["statement_timeout"] = "0"
-	impatient, err := pgxpool.NewWithConfig(ctx, config)
+	impatient, err := pgxpool.NewWithConfig(locked, config)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -71,7 +71,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files 
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	if err := migrateUp(ctx, provider); err != nil {
+	if err := migrateUp(locked, provider); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
@@ -126,8 +126,8 @@ var migrationPatience = 3 * time.Second
 // lockInterval is the time between attempts to lock the migrations.
 const lockInterval = 50 * time.Millisecond
 
-// lockMigrations prevents other servers from migrating until unlock is called. A lock of the session would not work
-// with a pooler, and waiting for the lock would use up a pooler's connections while many servers start. The returned
+// lockMigrations prevents other servers from migrating until unlock is called. A session lock would not work with
+// a pooler, and waiting in PostgreSQL would use up the pooler's connections when many servers start. The returned
 // context ends when the lock is lost. If this process freezes, PostgreSQL ends the idle transaction that holds the lock,
 // so that other servers can start.
 func lockMigrations(ctx context.Context, pool *pgxpool.Pool) (locked context.Context, unlock func(), err error) {
@@ -156,8 +156,8 @@ func lockMigrations(ctx context.Context, pool *pgxpool.Pool) (locked context.Con
 // holdInterval is less than the time after which PostgreSQL ends an idle transaction.
 const holdInterval = 2 * time.Second
 
-// holdLock keeps the transaction, which holds a lock, from being idle until unlock is called. If that fails, the context
-// ends.
+// holdLock regularly sends a statement until unlock is called, so that PostgreSQL does not end the transaction that holds
+// the lock for being idle. The returned context ends if a statement fails.
 func holdLock(ctx context.Context, tx pgx.Tx) (locked context.Context, unlock func()) {
 	locked, lose := context.WithCancelCause(ctx)
 	released := make(chan struct{})
@@ -168,7 +168,7 @@ func holdLock(ctx context.Context, tx pgx.Tx) (locked context.Context, unlock fu
 		for {
 			select {
 			case <-ticker.C:
-				if _, err := tx.Exec(locked, "select"); err != nil {
+				if err := answers(locked, tx); err != nil {
 					lose(fmt.Errorf("the lock of the migrations is lost: %w", err))
 					return
 				}
@@ -179,10 +179,18 @@ func holdLock(ctx context.Context, tx pgx.Tx) (locked context.Context, unlock fu
 	})
 	return locked, func() {
 		close(released)
+		lose(nil) // also ends a statement in progress
 		holding.Wait()
-		_ = tx.Rollback(context.WithoutCancel(ctx)) // ends the lock; if it fails, the connection is closed, which ends it too
-		lose(nil)
+		_ = tx.Rollback(context.WithoutCancel(ctx)) // releases the lock; if it fails, closing the connection does
 	}
+}
+
+// answers sends a statement in the transaction. A connection that is broken need not fail by itself for minutes.
+func answers(ctx context.Context, tx pgx.Tx) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*holdInterval)
+	defer cancel()
+	_, err := tx.Exec(ctx, "select")
+	return err
 }
 
 // firstRelease is the number of the first migration of the first release. The migrations
@@ -241,7 +249,7 @@ func checkServerVersion(ctx context.Context, db DB, environment string, known in
 	return nil
 }
 
-// lastRestored is the constraint that pg_restore creates last: the foreign key whose name is the last one.
+// lastRestored is the constraint that pg_restore creates last: the foreign key whose name sorts last.
 const lastRestored = "submissions_tenant_id_fkey"
 
 // checkRestored returns an error if a restore of the database was interrupted. Rows, triggers or constraints can be
@@ -253,7 +261,7 @@ func checkRestored(ctx context.Context, db DB, environment string) error {
 			select
 			from pg_constraint
 			where conname = @name
-			and connamespace = current_schema::regnamespace
+			and connamespace = (select oid from pg_namespace where nspname = current_schema)
 		)`, pgx.StrictNamedArgs{"name": lastRestored}).Scan(&complete)
 	if err != nil {
 		return fmt.Errorf("check the schema: %w", err)

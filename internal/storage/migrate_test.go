@@ -125,8 +125,8 @@ func TestSchemaRequiresKnownServer(t *testing.T) {
 	}
 }
 
-// TestInterruptedRestoreIsRefused checks that a database is refused as long as the constraint is missing that a
-// restore creates last, and that no other foreign key has a later name.
+// TestInterruptedRestoreIsRefused checks that a database without the foreign key whose name sorts last is refused,
+// because a restore creates it last.
 func TestInterruptedRestoreIsRefused(t *testing.T) {
 	t.Parallel()
 	db := storagetest.DB(t)
@@ -180,6 +180,26 @@ func TestLostMigrationLockEndsMigration(t *testing.T) {
 	<-locked.Done()
 	if cause := context.Cause(locked); !strings.Contains(cause.Error(), "the lock of the migrations is lost") {
 		t.Errorf("the context ends with %v", cause)
+	}
+}
+
+// TestEnvironmentWithCapitals checks that a schema whose name has capitals can be checked and migrated again.
+func TestEnvironmentWithCapitals(t *testing.T) {
+	t.Parallel()
+	config := storagetest.DB(t).Config()
+	config.ConnConfig.RuntimeParams["search_path"] = `"Staging"`
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	for range 2 {
+		if err := storage.Migrate(t.Context(), pool, "Staging"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := storage.CheckSchema(t.Context(), pool, "Staging"); err != nil {
+		t.Error(err)
 	}
 }
 

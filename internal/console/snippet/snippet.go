@@ -147,7 +147,7 @@ func (p phrase) write(joined string, text, variable func(string) string) string 
 }
 
 // ShellQuote returns a text as one word of a POSIX shell. A text with control characters is written in the form $'…',
-// which bash and zsh understand: a terminal would act on the characters themselves when the word is pasted.
+// which bash and zsh understand: a terminal would act on the raw characters when the word is pasted.
 func ShellQuote(text string) string {
 	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,@%+") == "" {
 		return text
@@ -165,7 +165,7 @@ func ShellQuote(text string) string {
 		}
 		_, size := utf8.DecodeRuneInString(text[i:])
 		for _, b := range []byte(text[i : i+size]) {
-			fmt.Fprintf(&quoted, `\%03o`, b) // in other shells too the word has no further quotation mark
+			fmt.Fprintf(&quoted, `\%03o`, b) // also for ', so that shells that do not know $'…' do not end the word early
 		}
 	}
 	return quoted.String() + "'"

@@ -18,8 +18,8 @@ const (
 	maxRatio  = 200
 	smallFile = 10 << 20
 
-	maxDeflated = 1032    // times its size that data in the DEFLATE format can unpack to
-	maxMemory   = 8 << 20 // bytes that are kept for the next file
+	maxDeflated = 1032    // DEFLATE data can unpack to at most this many times its size
+	maxMemory   = 8 << 20 // bytes of the buffer that are reused for the next file
 )
 
 // Read reads the files of a ZIP archive like the attachments of a mail. It drops

@@ -49,7 +49,7 @@ func TestUnreadableZip(t *testing.T) {
 	}
 }
 
-// withSize returns an archive whose directory states another size of its only file.
+// withSize returns the archive with a changed size of its only file in the directory.
 func withSize(archive string, size uint32) string {
 	data := []byte(archive)
 	const offset = 24 // in the entry of the directory

@@ -30,7 +30,7 @@ type Zip struct {
 	names []string             // in the order of the archive
 	left  *int64               // bytes that may still be unpacked
 
-	memory bytes.Buffer // for each file in turn
+	memory bytes.Buffer // reused for each file
 }
 
 // Open lists the entries of an archive.

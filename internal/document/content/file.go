@@ -187,7 +187,7 @@ func (f *File) Add(b Block) bool {
 	return n <= room
 }
 
-// Expect makes room in memory for a number of blocks that will be added, if the limit permits them.
+// Expect reserves memory for a number of blocks that will be added, up to the limit on blocks.
 func (f *File) Expect(blocks int) {
 	f.Blocks = slices.Grow(f.Blocks, max(min(blocks, maxBlocks-f.reading.blocks+1), 0))
 }

@@ -13,7 +13,7 @@ type Flow struct {
 	Full         bool // there is no room for more
 
 	rows  [][]Cell
-	row   []Cell // its memory is used for each row in turn
+	row   []Cell // reused for each row
 	cell  strings.Builder
 	cells int
 	text  int  // bytes in the open table

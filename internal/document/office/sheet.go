@@ -16,8 +16,8 @@ type sheet struct {
 	merged   []area
 	width    int            // most columns used by a row
 	kept     int            // cells
-	open     int            // the row whose cells are in memory
-	memory   []content.Cell // for each row in turn, so that a row is not copied each time it grows
+	open     int            // index of the row whose cells are in the field memory
+	memory   []content.Cell // reused for each row, so that a row is not copied each time it grows
 }
 
 // area is a rectangle of cells. It includes the last row and column.

@@ -21,7 +21,8 @@ func TestPDFForm(t *testing.T) {
 	}
 }
 
-// TestPDFFormLabelBeside checks that a label with a colon far beside a field is preferred to the title above it.
+// TestPDFFormLabelBeside checks that a label with a colon, even far to the left of a field, is preferred to the title
+// above the field.
 func TestPDFFormLabelBeside(t *testing.T) {
 	content := at(50, 725, "Application for a package of many covers") + at(50, 700, "Applicant:")
 	file := pdfPageOf("/Annots[7 0 R]", content, "<</T(form)/Kids[7 0 R]>>", "<</T(f00)/FT/Tx/V(Bolt Ltd)/Rect[220 698 400 712]/Parent 6 0 R>>")

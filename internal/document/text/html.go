@@ -38,7 +38,7 @@ type HTML struct {
 	text    string
 	parsed  bool       // the fields below are known
 	cut     bool       // it has too many tags
-	tooMany bool       // the pages of the submission have too many tags together, or too many within each other
+	tooMany bool       // the pages of the submission have too many tags in total, or too many nested ones
 	root    *html.Node // nil if there are too many tags, or if the page is nested too deeply
 }
 

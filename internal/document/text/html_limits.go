@@ -16,7 +16,7 @@ const (
 // Limits of all pages of a submission.
 const (
 	maxHTMLTagsInAll = 2 * maxHTMLTags
-	maxHTMLOpenInAll = 40 * maxHTMLTagsInAll // open elements, counted again at each tag
+	maxHTMLOpenInAll = 40 * maxHTMLTagsInAll // sum of the numbers of open elements at each tag
 	maxStyled        = 4 << 20               // bytes that are searched for style sheet rules
 )
 
@@ -26,16 +26,16 @@ func newTokenizer(text string) *html.Tokenizer {
 	return z
 }
 
-// pageSize says how much work it is to parse a page.
+// pageSize measures how much work it is to parse a page.
 type pageSize struct {
 	tags int
-	open int // open elements, counted again at each tag
+	open int // sum of the numbers of open elements at each tag
 }
 
 func (s pageSize) exceeds(most pageSize) bool { return s.tags > most.tags || s.open > most.open }
 
 // cutAtTagLimit returns the page up to the limit on tags, its size, and whether it was cut. It stops
-// counting when the size exceeds the given one.
+// counting when the size exceeds most, and then returns the whole page.
 func cutAtTagLimit(text string, most pageSize) (_ string, size pageSize, isCut bool) {
 	z := newTokenizer(text)
 	at, open := 0, openTags{}

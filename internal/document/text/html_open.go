@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// openTags follows which elements of a page are open, as the parser does. The parser looks at all
+// openTags keeps track of the open elements of a page, as the parser does. The parser looks at all
 // open elements for most tags, so their number determines how long a tag takes.
 type openTags struct {
 	elements []openTag // the innermost last
-	seen     int       // open elements, counted again at each tag
+	seen     int       // sum of the numbers of open elements at each tag
 }
 
 type openTag struct {
@@ -26,7 +26,7 @@ type tagClass uint16
 
 const (
 	paragraph tagClass = 1 << iota // ends at the next block
-	listItem                       // ends at the next one of its list, as do those that follow
+	listItem                       // ends at the next element of its class, as do those down to sectionOfTable
 	definition
 	option
 	rowOfTable
@@ -34,8 +34,8 @@ const (
 	sectionOfTable
 	wholeTable
 	scope      // tags in it do not end elements around it, except those of tables
-	block      // ends paragraphs, and an unknown element around it cannot end in it
-	formatting // ends alone: the elements in it stay open
+	block      // ends an open paragraph; a tag in it does not end an unknown element around it
+	formatting // its end tag leaves the elements in it open
 	empty      // has no content
 
 	partOfTable = rowOfTable | cellOfTable | sectionOfTable | wholeTable
@@ -62,8 +62,8 @@ func init() {
 
 var hashSeed = maphash.MakeSeed()
 
-// innermost returns the index of the innermost open element that matches, or -1 if there is none, or
-// if it is around an element of one of the given classes.
+// innermost returns the index of the innermost open element that matches. It returns -1 if there is
+// none, or if an element of one of the given classes is open inside it.
 func (o *openTags) innermost(beyond tagClass, matches func(openTag) bool) int {
 	for i, e := range slices.Backward(o.elements) {
 		if matches(e) {
@@ -76,7 +76,7 @@ func (o *openTags) innermost(beyond tagClass, matches func(openTag) bool) int {
 	return -1
 }
 
-// start opens an element. It ends the elements that end there without a tag.
+// start handles a start tag: it closes the elements that the tag ends implicitly, and opens its own.
 func (o *openTags) start(name []byte) {
 	o.seen += len(o.elements)
 	class := tagClasses[string(name)]
@@ -89,7 +89,7 @@ func (o *openTags) start(name []byte) {
 	if kind := class & endsAtNext; kind != 0 {
 		beyond := wholeTable
 		if kind&(listItem|definition) != 0 {
-			beyond = block // also those of the other kind of lists
+			beyond = block // a <dd> does not end an <li> around it, and vice versa
 		}
 		o.cut(o.innermost(beyond, func(e openTag) bool { return e.class&kind != 0 }))
 	}
@@ -98,7 +98,7 @@ func (o *openTags) start(name []byte) {
 	}
 }
 
-// end ends an element, if its tag does so where it is.
+// end handles an end tag: it closes the element of that name, unless the parser ignores the tag there.
 func (o *openTags) end(name []byte) {
 	o.seen += len(o.elements)
 	class, hash := tagClasses[string(name)], maphash.Bytes(hashSeed, name)
@@ -119,7 +119,7 @@ func (o *openTags) end(name []byte) {
 	o.cut(at)
 }
 
-// cut ends the element of an index and all in it. An index of -1 means none.
+// cut closes the element at an index and all elements in it. It does nothing if the index is -1.
 func (o *openTags) cut(at int) {
 	if at >= 0 {
 		o.elements = o.elements[:at]

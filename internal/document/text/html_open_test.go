@@ -10,9 +10,9 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// TestOpenTags checks that openTags has as many elements open at a time as the parser's tree is deep:
-// not much fewer, so that no page takes longer than it seems to, and not many more, so that no ordinary
-// page seems to take long.
+// TestOpenTags checks that the number of open elements in openTags is close to the depth of the parser's
+// tree. If it were much smaller, a page could take longer to parse than estimated; if it were much
+// larger, ordinary pages would be read without their tree.
 func TestOpenTags(t *testing.T) {
 	t.Parallel()
 	for _, unit := range []string{
@@ -50,8 +50,8 @@ func TestOpenTags(t *testing.T) {
 	}
 }
 
-// TestOpenTagsLimit checks that a page is read without its tree if many of its elements are open for
-// long, and that an ordinary large page is not.
+// TestOpenTagsLimit checks that a page is read without its tree if many elements are open at many of its
+// tags, and that an ordinary large page is read with its tree.
 func TestOpenTagsLimit(t *testing.T) {
 	t.Parallel()
 	const table = "<table><tr><th>City<th>Value<tr><td>Dayton<td>1<tr><td>Toledo<td>2</table>"
@@ -78,7 +78,7 @@ func TestOpenTagsLimit(t *testing.T) {
 			return nil
 		})
 	}
-	// Many pages beyond the limit are not all counted up to it.
+	// Each page beyond the limit halves what is left, so that many such pages do not take long to count.
 	readWith(t, func(f *content.File) error {
 		left := maxHTMLOpenInAll
 		for i := range 50 {

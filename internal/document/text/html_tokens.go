@@ -20,8 +20,8 @@ func addHTMLTokens(f *content.File, text string, isMail bool) error {
 	return addMarkedLines(f, lines, quotedLines(lines, isMail))
 }
 
-// tokenText returns the text of a page until it has a number of bytes, without building the tree of
-// the page.
+// tokenText returns the text of a page without building its tree. It stops when the text has limit
+// bytes or more.
 func tokenText(text string, limit int) string {
 	z := newTokenizer(text)
 	var out strings.Builder

@@ -18,7 +18,7 @@ type tables struct {
 	cells  int             // that one table may have
 	left   *int            // bytes in lines that may still be searched and turn out not to be aligned
 	rulers [separators]int // the first line after the last rulers that no table follows
-	rows   []string        // memory for the lines of a table
+	rows   []string        // reused for the lines of each table
 }
 
 // separator is what separates the columns of a table.
@@ -77,8 +77,8 @@ func columnsAtTabs(s string) int { return strings.Count(s, "\t") + 1 }
 
 func splitAtTabs(s string) []string { return strings.Split(s, "\t") }
 
-// isRuler reports whether a line is drawn: it has three dashes beside each other, or double ones, and
-// nothing but dashes, bars, crosses, colons and blanks.
+// isRuler reports whether a line is a ruler: it has three or more of '-' and '=' in a row, and
+// otherwise only dashes, bars, plus signs, colons, underscores and blanks.
 func isRuler(line string) bool {
 	dashes, isDrawn := 0, false
 	for i := range len(line) {
@@ -163,8 +163,8 @@ func (t *tables) spaced(at int) (*content.Table, int) {
 	return table, n
 }
 
-// wideGap returns the first two or more spaces, or the first tabs, of a text from an index on. If
-// there are none, it returns the length of the text.
+// wideGap returns the start and the end of the first gap from an index on: two or more spaces, or one
+// or more tabs. If there is none, both are the length of the text.
 func wideGap(s string, from int) (start, end int) {
 	for start = from; start < len(s); start = max(end, start+1) {
 		end = start

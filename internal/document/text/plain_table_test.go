@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestGaps checks that the texts between gaps are those that a pattern finds.
+// TestGaps checks that splitAtGaps splits a line as a regular expression does.
 func TestGaps(t *testing.T) {
 	t.Parallel()
 	pattern := regexp.MustCompile(` {2,}|\t+`)
@@ -19,7 +19,7 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestRulers checks that a line is a ruler if a pattern matches it.
+// TestRulers checks that isRuler accepts the lines that a regular expression matches, and no others.
 func TestRulers(t *testing.T) {
 	t.Parallel()
 	pattern := regexp.MustCompile(`^[\s|+:=_-]*[-=]{3}[\s|+:=_-]*$`)
@@ -30,7 +30,7 @@ func TestRulers(t *testing.T) {
 	}
 }
 
-// TestColumnsAtBars checks that the columns of a line with bars are counted as they are split.
+// TestColumnsAtBars checks that columnsAtBars counts the columns that splitAtBars returns.
 func TestColumnsAtBars(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]int{"a|b": 0, "a|b|c": 3, "|a|b|": 2, " |a|b| ": 2, "||": 1, "|||": 2, "a||b": 3} {

@@ -261,7 +261,8 @@ const fitFirmOfContact = 0.95
 // stateAndCode matches a state with its postal code, without a city.
 var stateAndCode = lazyregexp.New(`^([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4})$`)
 
-// setTown keeps the town of an address that is stated in parts. A postal code before the town stays there.
+// setTown sets the town, state and postal code of an address that is stated in parts. A postal code before the town
+// remains part of the town.
 func (r *Assigner) setTown(line string, a address.Address, at source.Place) {
 	if code := a.PostalCode; code != "" && code+" "+a.City == line {
 		r.setPart(2, line, at)

@@ -1,6 +1,6 @@
 // Command fit fits the weights with which extraction rates values to labelled documents. It
 // also measures how well the weights work for documents of makers that they were not fitted
-// to: it fits further weights up to 20 times, each time without the documents of a part of the makers.
+// to: it fits the weights again up to 20 times, each time without the documents of some makers.
 //
 //	go run ./internal/extract/fit [-write] [-generated DIR]... DIR...
 //
@@ -47,8 +47,8 @@ func main() {
 	}
 }
 
-// run extracts the documents, fits, prints the figures, and writes the table if wanted. It reports its
-// progress.
+// run extracts the documents, fits, prints the figures, and writes the table if wanted. It writes
+// its progress to progress.
 func run(ctx context.Context, out, progress io.Writer, dirs, generated []string, write bool) error {
 	documents, err := load(ctx, dirs, false)
 	if err != nil {

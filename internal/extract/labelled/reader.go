@@ -64,8 +64,8 @@ func (r *Reader) Read() {
 	r.DropRepeated()
 }
 
-// salutation matches the words that address the reader of a letter, such as "Dear Underwriters". They are no
-// letterhead.
+// salutation matches the words that address the reader of a letter, such as "Dear Underwriters". Such a line
+// is not a letterhead.
 var salutation = vocabulary.Pattern(`(?i)^(?:{{letters.dear}}|{{letters.greeting}})\b`)
 
 // textLine reads line i and returns the number of further lines that its value

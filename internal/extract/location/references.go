@@ -30,8 +30,8 @@ func References(text string) (keys []string) {
 	return keys
 }
 
-// OnlyThere reports whether a text says something about no other locations than those that it names by their
-// numbers: "Sprinklers only at site 1".
+// OnlyThere reports whether a text limits what it says to the locations whose numbers it names: "Sprinklers only at
+// site 1".
 func OnlyThere(text string) bool {
 	list := vocabulary.Words(text)
 	for _, m := range vocabulary.Sites().FindWords(list) {

@@ -47,7 +47,7 @@ func (d *Reader) NameAtTop() {
 }
 
 // AddressBelow proposes the address below the insured's name as the insured's, and reports
-// whether there is one. A line that names a person, or the name under which the insured trades, can
+// whether there is one. A line with a person's name or with the insured's trading name can
 // stand between the name and the address.
 func (d *Reader) AddressBelow(i int) bool {
 	if i+1 < len(d.Lines) {

@@ -260,7 +260,8 @@ func WithoutMarkup(text string) string {
 	return text
 }
 
-// WithoutMark removes a mark at the beginning of a line, and the marks of bold text.
+// WithoutMark returns a line without the mark at its beginning, such as that of a list item, and without the marks of
+// bold text.
 func WithoutMark(text string) string {
 	if !canBeMarked(text) {
 		return text

@@ -294,7 +294,7 @@ func clockValue(text string) (string, float64, bool) {
 	return strings.TrimSpace(m), 1, m != ""
 }
 
-// southEast ends the names of streets, and the names of European companies.
+// southEast is a direction at the end of a street's name, but also the legal form of European companies.
 const southEast = " SE"
 
 // codeFirst matches a number that stands before the name of an agency.

@@ -82,7 +82,7 @@ func Refer(rows []location.Row, texts []Passage) {
 					rows[i].Complete(said)
 				}
 			}
-			if len(keys) > 0 && len(said.Cells) > 0 && location.OnlyThere(clause) {
+			if len(keys) > 0 && len(about) > 0 && len(said.Cells) > 0 && location.OnlyThere(clause) {
 				for i := range rows {
 					if !about[i] {
 						rows[i].Complete(said.Opposite())

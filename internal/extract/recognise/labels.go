@@ -164,7 +164,7 @@ func find(text string, composed bool) (Match, bool) {
 	return similarLabel(key)
 }
 
-// inclusive matches what the value of a label includes, in brackets behind the label.
+// inclusive matches a remark in brackets behind a label that says what the value includes.
 var inclusive = vocabulary.Pattern(`(?i)^\(\s*(?:{{connectives.including|connectives.including header}})\b[^()]*\)\W*$`)
 
 // nameAndAddress returns the field of the name in a label for a name and its address: "Named insured

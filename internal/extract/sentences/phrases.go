@@ -104,7 +104,8 @@ var sentenceEnd = lazyregexp.New(`\pL\pL\. `)
 
 var formerUnderwriter = vocabulary.Pattern(`(?i)\b{{stated.former}} {{stated.underwriter}}`)
 
-// ofManyPolicies matches the words behind a date from which a rule applies to the policies of many insureds.
+// ofManyPolicies matches the words after a date that show that a rule for many policies takes effect on the date, and not
+// one policy.
 var ofManyPolicies = vocabulary.Pattern(`(?i)^[\s,(]*(?:\pL{2,4}\s+){0,2}{{stated.many policies}}\b`)
 
 // siteNumber matches a sentence that is about one numbered location only.

@@ -92,8 +92,8 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 	}
 }
 
-// revenueCell returns the place of the revenue in a table. If the heading above the table says that it is about the
-// revenue, only its columns or its rows have to name years.
+// revenueCell returns the place of the revenue in a table. If the heading above the table names the revenue, the table
+// itself does not have to: years in its columns or rows are enough.
 func revenueCell(rows [][]string, about bool) (years.Cell, bool) {
 	if cell, ok := years.Columns(rows, years.IsRevenue); ok {
 		return cell, true
@@ -103,13 +103,13 @@ func revenueCell(rows [][]string, about bool) (years.Cell, bool) {
 	}
 	if about {
 		if cell, ok := years.Columns(rows, column.IsTotal); ok {
-			return cell, true // a row for each territory
+			return cell, true // the other rows are territories
 		}
 	}
 	return totalRow(rows)
 }
 
-// aboutRevenue reports whether a heading names the revenue, also behind the number of a section: "Section B. Revenues".
+// aboutRevenue reports whether a heading names the revenue, alone or after a section number: "Section B. Revenues".
 func aboutRevenue(heading string) bool {
 	if at := strings.LastIndex(heading, ". "); at > 0 && years.IsRevenue(heading[at+2:]) {
 		return true
@@ -193,8 +193,8 @@ func (d *Reader) yearsFrom(line int, value string) bool {
 	return m != nil && line+1 < len(d.Lines) && d.yearsBelow(line, yearRow(m))
 }
 
-// yearsBelow reads lines with a year and an amount each, below a line that names the revenue and whose own year
-// and amount are first. It reports whether there are several.
+// yearsBelow reads the lines below a line that names the revenue, if each has a year and an amount. first has the year
+// and the amount of the line itself, if it has them. It reports whether there are at least two years in all.
 func (d *Reader) yearsBelow(line int, first ...[]string) bool {
 	rows, at := append([][]string{{"Year", ""}}, first...), make([]source.Place, 1+len(first))
 	if len(first) > 0 {

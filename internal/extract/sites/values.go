@@ -154,7 +154,7 @@ func (b *blocks) sums(text string, at source.Place) bool {
 }
 
 // namesPlace reports whether a text can be the name of a place: its words are capitalised, it has a number, or it
-// has a word for places, as "Main site" has. "Reserve set" is none.
+// has a word for a place, as in "Main site". "Reserve set" has none of these.
 func namesPlace(name string) bool {
 	for w := range strings.FieldsSeq(name) {
 		if first, _ := utf8.DecodeRuneInString(w); unicode.IsLower(first) && !parse.IsJoiner(w) && !vocabulary.Set("addresses.joiner")[w] {

@@ -8,7 +8,7 @@ import (
 )
 
 // correct splits compound words and corrects typing errors. It also returns how certain the words are. ok
-// is false if more words than the given number are unknown.
+// is false if more than unknowns words are unknown.
 func (t *composedTable) correct(words []string, unknowns int) (corrected []string, fit float64, ok bool) {
 	fit = 1
 	corrected = make([]string, 0, maxComposed)

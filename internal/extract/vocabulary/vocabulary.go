@@ -52,8 +52,8 @@ func shape(word string) int {
 	return (((n*letters+int(word[n-1]))*letters+int(word[n/2]))*letters + int(word[0])) % shapes
 }
 
-// startingWith returns the terms whose first word is the given one. No term begins with most words of
-// a text, and its shape shows this at once.
+// startingWith returns the terms whose first word is the given one. Most words of a text begin no
+// term, and the shape of a word shows this quickly.
 func (t *Table) startingWith(word string) []Term {
 	if s := shape(word); t.begins(s) {
 		return t.termsOf(word, s)

@@ -38,7 +38,7 @@ var splits = memo.New(func(text string) wordList {
 
 func split(text string) []Word {
 	words := make([]Word, 0, strings.Count(text, " ")+1)
-	// The words of an ASCII text have the same places in lower case, so they share one copy of it.
+	// Lower case does not move the words of an ASCII text, so that they can share one lower-case copy of it.
 	lower := ""
 	if isASCII(text) {
 		lower = strings.ToLower(text)

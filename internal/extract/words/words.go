@@ -249,7 +249,7 @@ var missing = memo.New(func(text string) bool {
 		vocabulary.Set("placeholders.value")[strings.Join(strings.Fields(strings.TrimSpace(Spread(strings.ToLower(text)))), " ")]
 })
 
-// Count returns the number of words of a text that spaces separate.
+// Count returns the number of words in a text, which are separated by spaces.
 func Count(text string) (n int) {
 	for range strings.FieldsSeq(text) {
 		n++

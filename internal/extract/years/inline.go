@@ -20,7 +20,7 @@ func Latest(value string) string {
 		}
 		start, amount, end := from+m[2], from+m[4], from+m[5]
 		if bareYear.MatchString(value[amount:end]) {
-			from = amount // this year can have an amount too
+			from = amount // the number is another year, which can have its own amount
 			continue
 		}
 		before := value[max(last, start-contextBytes):start] // says whether the amount is projected

@@ -74,8 +74,8 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 				left join unnest(@hooks::uuid[], @quotas::int[]) served (hook_id, quota) on served.hook_id = busy.hook_id
 				where busy.hook_id is not null
 				and busy.hook_id <> all(array(select id from deleted_hooks))
-				-- one subscription of each tenant, then the next ones; at random, so that the limit of the batch does not
-				-- always skip the same ones
+				-- first one subscription of each tenant, then a second one, and so on; in random order, so that the limit
+				-- of the batch does not always skip the same ones
 				order by row_number() over (partition by h.tenant_id order by random()), random()
 			) busy
 			cross join lateral (

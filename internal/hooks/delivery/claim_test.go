@@ -41,8 +41,8 @@ func TestLargeBodiesAreNotClaimed(t *testing.T) {
 	}
 }
 
-// TestTenantsAlternateInClaims checks that the deliveries of each tenant are in the first claim although another tenant
-// has due deliveries for more subscriptions than a claim can serve.
+// TestTenantsAlternateInClaims checks that the first claim contains deliveries of every tenant, although one tenant has
+// due deliveries for more subscriptions than a claim can serve.
 func TestTenantsAlternateInClaims(t *testing.T) {
 	t.Parallel()
 	db, now := storagetest.DB(t), time.Now()

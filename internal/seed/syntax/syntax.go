@@ -25,8 +25,8 @@ const (
 	maxJSON    = 2 * MaxBytes // of the JSON, in which escapes can be longer than in YAML
 	maxNesting = api.MaxNesting + levelsAbove
 
-	// levelsAbove is how much deeper the value of an outcome is in a seed than in the call that created it: in the list
-	// of tenants, a tenant, its list of outcomes and an outcome.
+	// levelsAbove is the number of levels by which the value of an outcome is nested deeper in a seed than in the call
+	// that created it: the list of tenants, the tenant, its list of outcomes and the outcome.
 	levelsAbove = 4
 )
 

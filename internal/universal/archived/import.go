@@ -189,7 +189,7 @@ func ImportCompany(ctx context.Context, db storage.DB, tenant auth.Tenant, txID 
 		if imported, err = data.ImportArchived(ctx, tx, tenant, txID, report, now); err != nil || imported {
 			return err
 		}
-		if has, err = data.HasReport(ctx, tx, tenant.ID, txID); err == nil && !has { // not just imported by another call
+		if has, err = data.HasReport(ctx, tx, tenant.ID, txID); err == nil && !has { // nor has another call imported it
 			err = ErrReportTaken
 		}
 		return err
