@@ -257,7 +257,7 @@ const lastRestored = "submissions_tenant_id_fkey"
 func checkRestored(ctx context.Context, db DB, environment string) error {
 	var complete bool
 	err := db.QueryRow(ctx, `
-		select exists (
+		select to_regclass('submissions') is null or exists (
 			select
 			from pg_constraint
 			where conname = @name
