@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, environment string, files 
 		return fmt.Errorf("migrate: %w", err)
 	}
 	if err := migrateUp(locked, provider); err != nil {
-		return fmt.Errorf("migrate: %w", err)
+		return fmt.Errorf("migrate: %w", cmp.Or(context.Cause(locked), err))
 	}
 	return nil
 }
@@ -185,7 +186,8 @@ func holdLock(ctx context.Context, tx pgx.Tx) (locked context.Context, unlock fu
 	}
 }
 
-// answers sends a statement in the transaction. A connection that is broken need not fail by itself for minutes.
+// answers sends a statement in the transaction, with a time limit: a broken connection would otherwise be noticed only
+// after minutes.
 func answers(ctx context.Context, tx pgx.Tx) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*holdInterval)
 	defer cancel()
@@ -221,7 +223,7 @@ func checkSchema(ctx context.Context, db DB, environment string, known int64) er
 }
 
 // checkServerVersion returns an error if the schema no longer works with servers
-// whose newest migration is known.
+// whose newest migration is known, or has been restored only in part.
 func checkServerVersion(ctx context.Context, db DB, environment string, known int64) error {
 	var recorded bool
 	err := db.QueryRow(ctx, "select to_regclass('schema_requirements') is not null").Scan(&recorded)
@@ -231,22 +233,19 @@ func checkServerVersion(ctx context.Context, db DB, environment string, known in
 	if !recorded { // no server has migrated the schema that far
 		return nil
 	}
-	if err := checkRestored(ctx, db, environment); err != nil {
-		return err
-	}
 	var oldest, current int64
 	err = db.QueryRow(ctx, `
 		select oldest_server, (select max(version_id) from goose_db_version)
 		from schema_requirements`).Scan(&oldest, &current)
-	if err != nil {
-		return fmt.Errorf("check the schema: %w", err)
+	if err != nil { // also if a restore has not filled the table
+		return cmp.Or(checkRestored(ctx, db, environment), fmt.Errorf("check the schema: %w", err))
 	}
 	if known < oldest {
 		return fmt.Errorf("this server is too old for the database: it knows schema version %d, but environment %q has version %d, "+
 			"which needs a server that knows version %d or later; start a newer server, or restore a backup of the database from before its upgrade",
 			known, environment, current, oldest)
 	}
-	return nil
+	return checkRestored(ctx, db, environment)
 }
 
 // lastRestored is the constraint that pg_restore creates last: the foreign key whose name sorts last.

@@ -15,15 +15,15 @@ func continueFeed(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil || offset == 0 {
 		return err
 	}
-	ctx, unlock, err := lockMigrations(ctx, pool)
+	locked, unlock, err := lockMigrations(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("continue the feed: %w", err)
 	}
 	defer unlock()
-	if offset, err = feedOffset(ctx, pool); err != nil || offset == 0 { // another server has been faster
+	if offset, err = feedOffset(locked, pool); err != nil || offset == 0 { // another server has been faster
 		return err
 	}
-	if _, err = pool.Exec(ctx, fmt.Sprintf(`
+	if _, err = pool.Exec(locked, fmt.Sprintf(`
 		create or replace function feed_position(transaction xid8) returns xid8 language sql stable as $$
 			select (transaction::text::bigint + %d)::text::xid8
 		$$`, offset)); err != nil {

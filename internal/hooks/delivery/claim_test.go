@@ -47,34 +47,9 @@ func TestTenantsAlternateInClaims(t *testing.T) {
 	t.Parallel()
 	db, now := storagetest.DB(t), time.Now()
 	const others, events, subscriptions = 5, 20, 500
-	add := func(subscriptions int) {
-		if _, err := db.Exec(t.Context(), `
-			with tenant as (
-				insert into tenants (id, name, created_at)
-				values (gen_random_uuid(), gen_random_uuid(), now())
-				returning id
-			), hook as (
-				insert into hooks (id, tenant_id, owner_id, active, events, url, created_at, updated_at)
-				select gen_random_uuid(), id, id, true, '{*}', 'http://127.0.0.1:1/', now(), now()
-				from tenant
-				cross join generate_series(1, $2)
-				returning id, tenant_id
-			), event as (
-				insert into events (tenant_id, id, event, tx_id, body, created_at)
-				select id, gen_random_uuid(), 'a:b', '', '', now()
-				from tenant
-				cross join generate_series(1, $3)
-				returning id
-			)
-			insert into deliveries (hook_id, id, tenant_id, activation, event_id, event, due_at, enqueued_at, created_at, updated_at)
-			select hook.id, gen_random_uuid(), tenant_id, 0, event.id, 'a:b', $1, now(), now(), now()
-			from hook, event`, now, subscriptions, events); err != nil {
-			t.Fatal(err)
-		}
-	}
-	add(subscriptions)
+	addDeliveries(t, db, now, subscriptions, events)
 	for range others {
-		add(1)
+		addDeliveries(t, db, now, 1, events)
 	}
 	taken, err := claim(t.Context(), db, now, nil, defaultQuota)
 	if err != nil {

@@ -13,32 +13,39 @@ import (
 	"understudy.example/internal/storage/storagetest"
 )
 
-// claimNew creates a tenant with n deliveries and claims them. It returns them in
-// the order of their ids.
-func claimNew(t *testing.T, db *pgxpool.Pool, now time.Time, n int) []claimed {
+// addDeliveries creates a tenant with hooks and events. Each event has a due delivery to each hook.
+func addDeliveries(t *testing.T, db *pgxpool.Pool, now time.Time, hooks, events int) {
 	t.Helper()
 	if _, err := db.Exec(t.Context(), `
 		with tenant as (
 			insert into tenants (id, name, created_at)
-			values (gen_random_uuid(), 'acme', now())
+			values (gen_random_uuid(), gen_random_uuid(), now())
 			returning id
 		), hook as (
 			insert into hooks (id, tenant_id, owner_id, active, events, url, created_at, updated_at)
 			select gen_random_uuid(), id, id, true, '{*}', 'http://127.0.0.1:1/', now(), now()
 			from tenant
+			cross join generate_series(1, $2)
 			returning id, tenant_id
 		), event as (
 			insert into events (tenant_id, id, event, tx_id, body, created_at)
-			select tenant_id, gen_random_uuid(), 'a:b', '', '', now()
-			from hook
-			cross join generate_series(1, $2)
+			select id, gen_random_uuid(), 'a:b', '', '', now()
+			from tenant
+			cross join generate_series(1, $3)
 			returning id
 		)
 		insert into deliveries (hook_id, id, tenant_id, activation, event_id, event, due_at, enqueued_at, created_at, updated_at)
 		select hook.id, gen_random_uuid(), tenant_id, 0, event.id, 'a:b', $1, now(), now(), now()
-		from hook, event`, now, n); err != nil {
+		from hook, event`, now, hooks, events); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// claimNew creates a tenant with n deliveries and claims them. It returns them in
+// the order of their ids.
+func claimNew(t *testing.T, db *pgxpool.Pool, now time.Time, n int) []claimed {
+	t.Helper()
+	addDeliveries(t, db, now, 1, n)
 	taken, err := claim(t.Context(), db, now, nil, n)
 	if err != nil || len(taken) != n {
 		t.Fatal(taken, err)
