@@ -44,18 +44,23 @@ func cutAtTagLimit(text string, most pageSize) (_ string, size pageSize, isCut b
 		if kind == html.ErrorToken {
 			break
 		}
-		if kind == html.StartTagToken || kind == html.SelfClosingTagToken || kind == html.EndTagToken {
+		raw := len(z.Raw())
+		switch kind {
+		case html.TextToken:
+			open.text()
+		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
 			if size.tags == maxHTMLTags {
 				return text[:at], size, true
 			}
 			if name, _ := z.TagName(); kind == html.EndTagToken {
 				open.end(name)
 			} else {
-				open.start(name)
+				open.start(name, text[at:at+raw])
 			}
-			size = pageSize{size.tags + 1, open.seen}
+			size.tags++
 		}
-		at += len(z.Raw())
+		size.open = open.seen
+		at += raw
 	}
 	return text, size, false
 }

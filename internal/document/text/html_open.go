@@ -10,12 +10,15 @@ import (
 // open elements for most tags, so their number determines how long a tag takes.
 type openTags struct {
 	elements []openTag // the innermost last
-	seen     int       // sum of the numbers of open elements at each tag
+	closed   []openTag // formatting that was closed only because an element around it was; the next text opens it again
+	seen     int       // sum of the numbers of open elements at each tag, and of the elements opened again
 }
 
 type openTag struct {
-	name  uint64 // its hash
-	class tagClass
+	name   uint64 // its hash
+	tag    uint64 // the hash of the tag with its attributes
+	class  tagClass
+	closed []openTag // of an element that hides formatting: what was closed before it
 }
 
 // maxOpenTags is the number of open elements at which the parser gives up.
@@ -33,7 +36,7 @@ const (
 	cellOfTable
 	sectionOfTable
 	wholeTable
-	scope      // tags in it do not end elements around it, except those of tables
+	scope      // tags in it do not end elements around it, except those of tables, and formatting ends with it
 	block      // ends an open paragraph; a tag in it does not end an unknown element around it
 	formatting // its end tag leaves the elements in it open
 	empty      // has no content
@@ -77,9 +80,12 @@ func (o *openTags) innermost(beyond tagClass, matches func(openTag) bool) int {
 }
 
 // start handles a start tag: it closes the elements that the tag ends implicitly, and opens its own.
-func (o *openTags) start(name []byte) {
+func (o *openTags) start(name []byte, tag string) {
 	o.seen += len(o.elements)
 	class := tagClasses[string(name)]
+	if class&(block|paragraph|option) == 0 {
+		o.text()
+	}
 	if class&empty != 0 {
 		return
 	}
@@ -93,9 +99,25 @@ func (o *openTags) start(name []byte) {
 		}
 		o.cut(o.innermost(beyond, func(e openTag) bool { return e.class&kind != 0 }))
 	}
-	if len(o.elements) < maxOpenTags {
-		o.elements = append(o.elements, openTag{maphash.Bytes(hashSeed, name), class})
+	if len(o.elements) == maxOpenTags {
+		return
 	}
+	open := openTag{name: maphash.Bytes(hashSeed, name), tag: maphash.String(hashSeed, tag), class: class}
+	if class.endsFormatting() {
+		open.closed, o.closed = o.closed, nil
+	}
+	o.elements = append(o.elements, open)
+}
+
+// endsFormatting reports whether formatting inside the element has no effect after it, and vice versa.
+func (c tagClass) endsFormatting() bool { return c&scope != 0 && c&wholeTable == 0 }
+
+// text handles text: it opens closed formatting again.
+func (o *openTags) text() {
+	o.seen += len(o.closed)
+	reopened := o.closed[:min(len(o.closed), maxOpenTags-len(o.elements))]
+	o.elements = append(o.elements, reopened...)
+	o.closed = o.closed[:0]
 }
 
 // end handles an end tag: it closes the element of that name, unless the parser ignores the tag there.
@@ -112,8 +134,12 @@ func (o *openTags) end(name []byte) {
 		beyond = scope
 	}
 	at := o.innermost(beyond, func(e openTag) bool { return e.name == hash })
-	if class&formatting != 0 && at >= 0 {
-		o.elements = slices.Delete(o.elements, at, at+1)
+	if class&formatting != 0 {
+		if at >= 0 {
+			o.elements = slices.Delete(o.elements, at, at+1)
+		} else if i := slices.IndexFunc(o.closed, func(e openTag) bool { return e.name == hash }); i >= 0 {
+			o.closed = slices.Delete(o.closed, i, i+1)
+		}
 		return
 	}
 	o.cut(at)
@@ -121,7 +147,30 @@ func (o *openTags) end(name []byte) {
 
 // cut closes the element at an index and all elements in it. It does nothing if the index is -1.
 func (o *openTags) cut(at int) {
-	if at >= 0 {
-		o.elements = o.elements[:at]
+	if at < 0 {
+		return
+	}
+	ended := o.elements[at:]
+	o.elements = o.elements[:at]
+	if i := slices.IndexFunc(ended, func(e openTag) bool { return e.class.endsFormatting() }); i >= 0 {
+		o.closed, ended = ended[i].closed, ended[:i]
+	}
+	for _, e := range ended {
+		if e.class&formatting != 0 {
+			o.addClosed(e)
+		}
+	}
+}
+
+// addClosed keeps formatting that the next text opens again. The parser keeps three elements with the same attributes.
+func (o *openTags) addClosed(formatting openTag) {
+	same := 0
+	for _, e := range o.closed[max(0, len(o.closed)-16):] { // searching all would take long
+		if e.tag == formatting.tag {
+			same++
+		}
+	}
+	if same < 3 && len(o.closed) < maxOpenTags {
+		o.closed = append(o.closed, formatting)
 	}
 }

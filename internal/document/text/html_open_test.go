@@ -19,6 +19,7 @@ func TestOpenTags(t *testing.T) {
 		"<p>a", "<li>a", "<dd>a<dt>b", "<br>", "<img src=a>", "<option>a", "<p><div></div>", "<b>a</b>", "<div><p>a</div>", "<a><b></a></b>",
 		"<table><tr><td>a<td>b<tr><th>c</table>", "<ul><li>a<li>b</ul>", "<o:p></o:p>", "<table><tbody><tr><td><div></div></td></tr></tbody></table>",
 		"<div>", "<span>", "<div><span>", "<b><div></b>", "<span><div></span>", "<table><tr><td></div>", "<dd><li>", "<ul><li>", "<dl><dd><p>", "<blockquote><p>",
+		"<p><b>a", "<div><b><i></div>a", "<table><tr><td><b></table>a", "<b><p>a</b>",
 	} {
 		text := strings.Repeat(unit, 100)
 		root, err := html.Parse(strings.NewReader(text))
@@ -36,9 +37,12 @@ func TestOpenTags(t *testing.T) {
 		var open openTags
 		most, z := 0, newTokenizer(text)
 		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+			tag := string(z.Raw())
 			switch name, _ := z.TagName(); kind {
+			case html.TextToken:
+				open.text()
 			case html.StartTagToken:
-				open.start(name)
+				open.start(name, tag)
 			case html.EndTagToken:
 				open.end(name)
 			}
@@ -55,12 +59,19 @@ func TestOpenTags(t *testing.T) {
 func TestOpenTagsLimit(t *testing.T) {
 	t.Parallel()
 	const table = "<table><tr><th>City<th>Value<tr><td>Dayton<td>1<tr><td>Toledo<td>2</table>"
+	var manyFonts strings.Builder // which apply to all later text
+	manyFonts.WriteString("<div>")
+	for i := range 400 {
+		fmt.Fprintf(&manyFonts, "<font size=%d>", i)
+	}
+	manyFonts.WriteString("</div>")
 	for name, test := range map[string]struct {
 		page     string
 		withTree bool
 	}{
 		"deep":     {strings.Repeat("<div>", 400) + strings.Repeat("<dd>a<dt>b", 80_000), false},
 		"flat":     {strings.Repeat("<dd>a<dt>b", 40_000), true},
+		"reopened": {manyFonts.String() + strings.Repeat("<div>a</div>", 80_000), false},
 		"unclosed": {strings.Repeat("<font>", 300) + strings.Repeat("<p>a", 40_000), true},
 		"tables":   {strings.Repeat("<div><table><tbody><tr><td>"+table+"</td></tr></tbody></table>", 50) + strings.Repeat("<tr><td>a</td></tr>", 10_000), true},
 	} {
