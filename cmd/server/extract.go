@@ -53,7 +53,7 @@ func (c extractCommand) Run(ctx context.Context) error {
 	if c.Explain {
 		return explain(ctx, files)
 	}
-	workers, err := c.Pool(runtime.NumCPU())
+	workers, err := c.Pool(runtime.NumCPU(), worker.NewPool)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"understudy.example/internal/storage"
 	"understudy.example/internal/tracing"
 	"understudy.example/internal/transfer"
+	"understudy.example/internal/worker"
 )
 
 // Run serves until ctx ends, and then until requests and processing in flight have
@@ -79,7 +80,11 @@ func (c *Config) open(ctx context.Context) (app *App, closeApp func(), err error
 		return nil, closeApp, err
 	}
 	limitServerMemory()
-	if options.Workers, err = c.Pool(maxProcessing()); err != nil {
+	newPool := worker.NewPool
+	if c.Ephemeral { // the tenants are those of one test suite
+		newPool = worker.NewSharedPool
+	}
+	if options.Workers, err = c.Pool(maxProcessing(), newPool); err != nil {
 		return nil, closeApp, err
 	}
 	opened = append(opened, options.Workers.Close)

@@ -28,12 +28,13 @@ const minWorkerMemory = 64 << 20
 const fallbackMemory = 8 << 30
 
 // Pool returns a pool of at most size worker processes, or fewer if the total memory is
-// not enough for that many. It keeps one idle worker per core running.
-func (l WorkerLimits) Pool(size int) (*worker.Pool, error) {
+// not enough for that many. It keeps one idle worker per core running. newPool is
+// worker.NewPool or worker.NewSharedPool.
+func (l WorkerLimits) Pool(size int, newPool func(size, warm int, limits worker.Limits) *worker.Pool) (*worker.Pool, error) {
 	if err := l.check(); err != nil {
 		return nil, err
 	}
-	return worker.NewPool(min(size, l.mostWorkers(machineMemory())), runtime.NumCPU(), worker.Limits{Time: l.ReadTime, Memory: l.ReadMemoryBytes}), nil
+	return newPool(min(size, l.mostWorkers(machineMemory())), runtime.NumCPU(), worker.Limits{Time: l.ReadTime, Memory: l.ReadMemoryBytes}), nil
 }
 
 // check rejects limits with which no document can be processed.

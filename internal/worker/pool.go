@@ -15,11 +15,12 @@ import (
 	"understudy.example/internal/extract"
 )
 
-// Pool extracts documents in worker processes, each one document at a time. A worker
-// process only gets documents of the tenant of its first one, because a document may take
-// control of the process and read the documents that follow.
+// Pool extracts documents in worker processes, each one document at a time. Unless the pool
+// is shared, a worker process only gets documents of the tenant of its first one, because a
+// document may take control of the process and read the documents that follow.
 type Pool struct {
 	limits Limits
+	shared bool          // all tenants use the same worker processes
 	warm   int           // number of unused worker processes to keep, if there is room
 	slots  chan struct{} // one slot per document being extracted
 	closed chan struct{} // closed by Close
@@ -38,9 +39,16 @@ const idleTimeout = time.Minute
 // NewPool returns a pool that extracts at most size documents at a time and keeps
 // warm unused worker processes ready, as long as there are at most size in all. It starts
 // them in the background.
-func NewPool(size, warm int, limits Limits) *Pool {
+func NewPool(size, warm int, limits Limits) *Pool { return startPool(size, warm, limits, false) }
+
+// NewSharedPool is NewPool for tenants that trust each other, such as those of a test suite: all of them
+// use the same worker processes, so that a new tenant does not need a new one.
+func NewSharedPool(size, warm int, limits Limits) *Pool { return startPool(size, warm, limits, true) }
+
+func startPool(size, warm int, limits Limits, shared bool) *Pool {
 	p := &Pool{
 		limits: limits,
+		shared: shared,
 		warm:   min(warm, size),
 		slots:  make(chan struct{}, size),
 		closed: make(chan struct{}),
@@ -136,6 +144,9 @@ func (p *Pool) extract(ctx context.Context, tenant, name string, document Docume
 func (p *Pool) run(ctx context.Context, tenant string, req request, document Document, acquire func(tenant string) (*process, error)) (*response, error) {
 	if tenant == "" {
 		return nil, errors.New("document without a tenant")
+	}
+	if p.shared {
+		tenant = "" // the process remains unused
 	}
 	select {
 	case p.slots <- struct{}{}:

@@ -24,6 +24,9 @@ type Pool struct {
 // limit how many documents are extracted at a time: Size is for callers that do.
 func NewPool(size, _ int, limits Limits) *Pool { return &Pool{size, limits} }
 
+// NewSharedPool is NewPool on this system.
+func NewSharedPool(size, warm int, limits Limits) *Pool { return NewPool(size, warm, limits) }
+
 // Limits returns the limits for one document.
 func (p *Pool) Limits() Limits { return p.limits }
 

@@ -31,7 +31,7 @@ type process struct {
 	stderr  *prefixBuffer
 	exited  chan struct{} // closed when the process has exited
 
-	tenant    string // whose documents it extracts; "" before the first one
+	tenant    string // whose documents it extracts; "" before the first one, and in a shared pool
 	idleSince time.Time
 }
 
@@ -120,7 +120,7 @@ func (w *process) alive() bool {
 	}
 }
 
-// unused reports whether the process has not had a document.
+// unused reports whether the process can extract documents of any tenant.
 func (w *process) unused() bool { return w.tenant == "" }
 
 // hasUnread reports whether the process has sent bytes that have not been read. Only a

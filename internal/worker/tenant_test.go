@@ -105,3 +105,22 @@ func TestTenantKeepsProcess(t *testing.T) {
 	p.stopSurplus()
 	waitUntil(t, p, func() bool { return len(p.all) == 1 && p.unused() == 1 })
 }
+
+// TestSharedPool checks that the tenants of a shared pool use the same worker process, and that a fresh one replaces it.
+func TestSharedPool(t *testing.T) {
+	t.Parallel()
+	p := NewSharedPool(1, 1, remembering)
+	t.Cleanup(p.Close)
+	waitUntil(t, p, func() bool { return p.unused() == 1 && !p.warming })
+	for n, tenant := range []string{"acme", "globex", "initech"} {
+		if names := documentsOf(t, tenant, p.Extract); len(names) != n+1 {
+			t.Errorf("document %d: its worker process had %q", n+1, names)
+		}
+		if err := p.Probe(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if names := documentsOf(t, "acme", p.ExtractFresh); len(names) != 1 {
+		t.Errorf("a fresh worker process had %q", names)
+	}
+}

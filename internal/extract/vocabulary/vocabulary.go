@@ -178,7 +178,7 @@ type Entry struct{ Meaning, Class, Language, Term string }
 // entries reads a table: columns separated by tabs (meaning, class, language, source,
 // terms), terms separated by bars. Lines that begin with # are comments.
 func entries(file string) []Entry {
-	var list []Entry
+	list := make([]Entry, 0, strings.Count(file, "\n")+strings.Count(file, "|"))
 	for line := range strings.Lines(file) {
 		line = strings.TrimRight(line, "\n")
 		if line == "" || line[0] == '#' {

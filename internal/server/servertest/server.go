@@ -126,7 +126,7 @@ func DatabaseLimits(t testing.TB, limits storage.Limits) func(*Options) {
 
 // sharedWorkers are used by the servers of all tests.
 var sharedWorkers = sync.OnceValue(func() *worker.Pool {
-	return worker.NewPool(4, 2, worker.Limits{Time: 2 * time.Minute, Memory: 512 << 20})
+	return worker.NewSharedPool(4, 2, worker.Limits{Time: 2 * time.Minute, Memory: 512 << 20})
 })
 
 // loadKeys returns the environment's keys and seeds the demo tenants, as a server
