@@ -43,7 +43,7 @@ func TestInstructions(t *testing.T) {
 	}
 	command := exec.CommandContext(t.Context(), "bash", "-ec", blocks[i].text)
 	command.Dir = t.TempDir()
-	command.Env = append(os.Environ(), "UNDERSTUDY="+repository, "GOFLAGS=", "GOWORK=off")
+	command.Env = append(os.Environ(), "UNDERSTUDY="+repository, "GOWORK=off")
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v:\n%s", err, out)

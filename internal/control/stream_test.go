@@ -62,7 +62,7 @@ func readStream(tenant *servertest.Tenant, query, lastID string, events int, ope
 func TestStreamEndsWithItsTenant(t *testing.T) {
 	s := servertest.New(t)
 	tenant := s.NewTenant(`{}`)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, tenant.ControlPath("/stream"), nil)
 	if err != nil {

@@ -81,7 +81,7 @@ func TestProbeUsesNoTenantsProcess(t *testing.T) {
 			p.idle = append(slices.DeleteFunc(p.idle, func(w *process) bool { return w == worker }), worker)
 			p.mu.Unlock()
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		if err := p.Probe(ctx); err != nil {
 			t.Errorf("%d processes: %v", size, err)
 		}

@@ -94,8 +94,9 @@ func ProbeSandbox(limits Limits) ([]Layer, error) {
 	return w.layers, nil
 }
 
-// startTimeout is the time that a worker process has to become ready.
-const startTimeout = 30 * time.Second
+// startTimeout is the time that a worker process has to become ready. It has a low priority, so that its start takes long
+// on a busy machine.
+const startTimeout = 2 * time.Minute
 
 func socketPair() (ours, theirs *os.File, err error) {
 	syscall.ForkLock.RLock()

@@ -78,7 +78,7 @@ func TestCopiesCompile(t *testing.T) {
 				}
 				command := exec.Command(program, language.check[1:]...)
 				command.Dir = directory
-				command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+				command.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOWORK=off")
 				if out, err := command.CombinedOutput(); err != nil {
 					t.Errorf("%s: %v\n%s\n%s", name, err, out, text)
 				}

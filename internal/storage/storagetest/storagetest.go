@@ -152,7 +152,7 @@ func startServer(ctx context.Context) (_ *server, err error) {
 // StartPostgres starts a Postgres that is fast but loses data in a crash, and whose
 // role may create databases. stop stops it and removes its data.
 func StartPostgres(ctx context.Context) (url string, stop func() error, err error) {
-	dir, err := os.MkdirTemp("", "storagetest-")
+	dir, err := os.MkdirTemp(memoryDir(), "storagetest-")
 	if err != nil {
 		return "", nil, err
 	}
@@ -170,7 +170,7 @@ func StartPostgres(ctx context.Context) (url string, stop func() error, err erro
 		return "", nil, err
 	}
 	private, err := postgres.Start(ctx, dir, slog.New(slog.DiscardHandler), "hba_file="+rules,
-		"fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=300")
+		"fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=300", "max_wal_size=256MB")
 	if err != nil {
 		return "", nil, err
 	}
