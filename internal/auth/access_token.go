@@ -15,11 +15,17 @@ const lifetime = 12 * time.Hour
 // Like the token's exp claim, it is in whole seconds.
 func expiry(at time.Time) time.Time { return at.Add(lifetime).Truncate(time.Second) }
 
-// accessClaims are the claims of an access token. The user id tells a client from an
-// earlier one with the same client id.
+// accessClaims are the claims of an access token. The user id and the time at which the client was
+// created tell it from an earlier one with the same client id; clients from seeds have the same user id.
 type accessClaims struct {
 	jwt.RegisteredClaims
-	UserID uuid.UUID `json:"uid"`
+	UserID  uuid.UUID `json:"uid"`
+	Created int64     `json:"client_created,omitempty"` // microseconds since 1970; 0 in tokens of older servers
+}
+
+// areOf reports whether the token was issued to the client.
+func (c *accessClaims) areOf(client Client) bool {
+	return c.UserID == client.UserID && (c.Created == 0 || c.Created == client.CreatedAt.UnixMicro())
 }
 
 // issueAccess returns an access token, which depends only on the client, the id and
@@ -34,7 +40,8 @@ func (k *Keys) issueAccess(client Client, id uuid.UUID, at time.Time) (string, e
 			IssuedAt:  jwt.NewNumericDate(at),
 			ExpiresAt: jwt.NewNumericDate(expiry(at)),
 		},
-		UserID: client.UserID,
+		UserID:  client.UserID,
+		Created: client.CreatedAt.UnixMicro(),
 	}).SignedString(k.access)
 }
 

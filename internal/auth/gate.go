@@ -191,7 +191,7 @@ func (g *Gate) bearer(r *http.Request, form api.ErrorFormat) (Client, error) {
 // pgx.ErrNoRows if there is none, or if another one has the client id now.
 func (g *Gate) clientOf(ctx context.Context, claims *accessClaims) (Client, error) {
 	client, err := g.clients.byID(ctx, claims.Subject)
-	if err == nil && client.UserID != claims.UserID {
+	if err == nil && !claims.areOf(client) {
 		return Client{}, pgx.ErrNoRows
 	}
 	return client, err

@@ -1,6 +1,7 @@
 package seed_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -281,4 +282,24 @@ func TestExamplesFollowTheSchema(t *testing.T) {
 	if err := validate(t, []byte("version: 1\ntenants:"+whole)); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestTokenOfEarlierClient checks that an access token is not valid for a later client with the same client id, which a
+// seed creates for another tenant.
+func TestTokenOfEarlierClient(t *testing.T) {
+	servertest.Proves(t, "Chosen, bearer token and API key: bad, expired, revoked or foreign token: 401 invalid_token")
+	s := servertest.New(t)
+	const tenant = "\n  - {tenant: %s, clients: [{client_id: partner-client, client_secret: %s}]}"
+	apply(t, s, fmt.Sprintf(tenant, "hooli", "s3cret"))
+	listHooks := func(token string) servertest.Response {
+		return s.Do(servertest.Call{Line: "GET /hooks", Header: map[string]string{"Authorization": "Bearer " + token}})
+	}
+	earlier := s.NewToken(auth.Demo{ClientID: "partner-client", ClientSecret: "s3cret"}).Text(t, "access_token")
+	listHooks(earlier).Want(t, http.StatusOK)
+	s.Control("DELETE /tenants/hooli", "").Want(t, http.StatusNoContent)
+	s.Pass(time.Second)
+	apply(t, s, fmt.Sprintf(tenant, "initech", "an0ther"))
+	listHooks(earlier).Want(t, http.StatusUnauthorized)
+	later := s.NewToken(auth.Demo{ClientID: "partner-client", ClientSecret: "an0ther"}).Text(t, "access_token")
+	listHooks(later).Want(t, http.StatusOK)
 }
