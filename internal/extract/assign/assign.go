@@ -42,6 +42,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		return
 	}
 	r.begun = true
+	m = r.besideHeld(m, at)
 	if r.ofInsurer(m.Field) && m.Whose == party.Nobody {
 		return
 	}

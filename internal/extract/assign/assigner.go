@@ -30,6 +30,7 @@ type Assigner struct {
 	prior    bool                        // the heading names another policy of the insured
 	tender   bool                        // the insured itself has issued the document, as its title says
 	placed   bool                        // an address of the broker has been found
+	held     source.Place                // of the last label for the insurer of the policy in force
 	labelled map[string]map[string][]int // lines of the addresses below a label, by label and address
 	address  [6]string
 	addressN source.Place
@@ -42,7 +43,7 @@ func New(d *candidate.Set) *Assigner { return &Assigner{Set: d} }
 func (r *Assigner) StartPart() {
 	r.FlushAddress()
 	r.Whose, r.Headed, r.begun, r.prior, r.placed, r.Sides = party.Nobody, false, false, false, false, [2]party.Party{}
-	r.tender, r.printed, r.Since = false, false, 0
+	r.tender, r.printed, r.Since, r.held = false, false, 0, source.Place{}
 }
 
 // ListsPlaces reports whether a line is near a question about places of work whose answers are a
@@ -237,6 +238,11 @@ func (r *Assigner) pairOfPairs(text, value string, from source.Kind, at source.P
 	firsts, seconds := strings.Fields(first), strings.Fields(second)
 	if len(firsts) == 0 || len(seconds) == 0 {
 		return false
+	}
+	if a, b, ok := besidePremium(first, second); ok {
+		r.Assign(a, left, 1, at)
+		r.Assign(b, right, 1, at)
+		return true
 	}
 	common := func(n int, words []string) string { return strings.Join(words[:n], " ") }
 	for _, labels := range [][2]string{

@@ -24,6 +24,7 @@ type Match struct {
 	Whose party.Party // that the label names; party.Nobody if it names none
 	Doubt float64     // about its words, from 0 to 1
 	Any   bool        // the label does not say whose name it is, as in "Name and address"
+	Held  bool        // the label names the insurer of the policy in force or an earlier one
 }
 
 // LabelForms returns the known labels in the form that words.Key returns.
@@ -35,7 +36,7 @@ var LabelForms = sync.OnceValue(func() map[string]Match {
 	}{{"exact", source.Label}, {"other", source.Synonym}} {
 		for _, l := range vocabulary.Labels() {
 			if _, taken := m[words.Key(l.Term)]; !taken && l.Class == pass.class {
-				m[words.Key(l.Term)] = Match{Field: l.Meaning, From: pass.from, Any: l.Meaning == "company_name" && anyName(l.Term)}
+				m[words.Key(l.Term)] = Match{Field: l.Meaning, From: pass.from, Any: l.Meaning == "company_name" && anyName(l.Term), Held: l.Meaning == "insurer" && vocabulary.NamesHeldPolicy(l.Term)}
 			}
 		}
 	}
@@ -210,7 +211,8 @@ var codeLast = lazyregexp.New(`\s\d{2,}(?: \d+)*$`)
 // known words for a party and an attribute.
 func Composed(key string) (Match, bool) {
 	c, ok := vocabulary.Compose(key)
-	return Match{Field: c.Field, From: source.Composed, Whose: parties[c.Party], Doubt: 1 - c.Fit}, ok
+	held := c.Field == "insurer" && vocabulary.NamesHeldPolicy(key)
+	return Match{Field: c.Field, From: source.Composed, Whose: parties[c.Party], Doubt: 1 - c.Fit, Held: held}, ok
 }
 
 // PartlyKnown finds the field of a label with unknown words among known ones. The caller must check

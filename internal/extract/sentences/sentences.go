@@ -2,6 +2,7 @@ package sentences
 
 import (
 	"slices"
+	"strings"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
@@ -60,7 +61,7 @@ func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
 	}
 	for _, row := range rows {
 		for _, c := range row {
-			if c.Merged || len(c.Text) < shortest && !parse.PeriodForm.MatchString(c.Text) {
+			if c.Merged || len(c.Text) < shortest && !parse.PeriodForm.MatchString(c.Text) && !namesSum(c.Text) {
 				continue
 			}
 			if cells++; cells > maxProseCells {
@@ -71,6 +72,14 @@ func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
 		}
 	}
 }
+
+// namesSum reports whether a text names an amount with a currency: "target $41,000".
+func namesSum(text string) bool {
+	at := strings.IndexAny(text, "$£€")
+	return at >= minSumName && parse.HasDigit(text[at:])
+}
+
+const minSumName = 5 // bytes before such an amount
 
 // readParagraph proposes what a paragraph states. place returns the origin of a place in it.
 func (d *Reader) readParagraph(text string, place func(at int) source.Place) {

@@ -80,6 +80,14 @@ func Compose(label string) (Composed, bool) {
 	return c.Composed, c.ok
 }
 
+// NamesHeldPolicy reports whether a label has a word for the policy in force or an earlier one: "Present
+// insurer".
+func NamesHeldPolicy(label string) bool {
+	return slices.ContainsFunc(composedTerms().terms.FindWords(Words(label)), func(m Match) bool {
+		return m.Class == "modifier" && (m.Meaning == "prior" || m.Meaning == "current")
+	})
+}
+
 // maybeComposed is the meaning of a label, if it has one.
 type maybeComposed struct {
 	Composed
