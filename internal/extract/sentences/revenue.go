@@ -25,31 +25,50 @@ func (d *Reader) ReadYears() {
 		if l.At.Quoted {
 			continue
 		}
-		label, value, _ := strings.Cut(pairs.WithoutMarkup(l.Text), ":")
-		if l.Label != "" {
-			label, value = l.Label, l.Value
-		}
 		if l.Table != nil {
 			d.yearsTable(l.Table, i)
-		} else if d.totalBelow(i) {
-			continue
-		} else if years.IsRevenue(strings.Trim(label, "* ")) && d.yearsFrom(i, value) {
-			continue
-		} else if chosen := years.Latest(value); chosen != value && years.IsRevenue(strings.Trim(label, "* ")) {
-			d.otherYears(l.At)
-			d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
-		} else if years.IsRevenue(words.Unnumbered(strings.TrimRight(l.Text, ": "))) {
-			d.yearsBelow(i)
-		} else {
-			d.yearsInSentence(i)
+		} else if !d.totalBelow(i) {
+			d.yearsInLine(i)
 		}
 	}
 }
 
+// yearsInLine reads a line that states the revenue of several years, or names the revenue above such lines.
+func (d *Reader) yearsInLine(i int) {
+	l := d.Lines[i]
+	label, value := d.labelOf(l)
+	about := years.IsRevenue(strings.Trim(label, "* "))
+	if about && d.yearsFrom(i, value) {
+		return
+	}
+	if chosen := years.Latest(value); about && chosen != value {
+		d.otherYears(l.At)
+		d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
+	} else if years.IsRevenue(words.Unnumbered(strings.TrimRight(l.Text, ": "))) {
+		d.yearsBelow(i)
+	} else {
+		d.yearsInSentence(i, about && value != "")
+	}
+}
+
+// labelOf splits a line into a label and its value, at a colon or a wide gap.
+func (d *Reader) labelOf(l layout.Line) (label, value string) {
+	if l.Label != "" {
+		return l.Label, l.Value
+	}
+	text := pairs.WithoutMarkup(l.Text)
+	label, value, ok := strings.Cut(text, ":")
+	if columns := pairs.ColumnsOf(text); !ok && len(columns) > 1 {
+		return columns[0], strings.Join(columns[1:], " ")
+	}
+	return label, value
+}
+
 var revenueWords = sync.OnceValue(func() []string { return vocabulary.Terms("years.revenue") })
 
-// yearsInSentence reads a sentence that states the revenue of several years.
-func (d *Reader) yearsInSentence(line int) {
+// yearsInSentence reads a sentence that states the revenue of several years. If the line has a label for the revenue,
+// one year is not enough, because the value of the label is known.
+func (d *Reader) yearsInSentence(line int, labelled bool) {
 	text := d.RanOn(line, d.Lines[line].Text)
 	lower := strings.ToLower(text)
 	for _, word := range revenueWords() {
@@ -57,7 +76,12 @@ func (d *Reader) yearsInSentence(line int) {
 		if at < 0 || at > len(text) {
 			continue
 		}
-		if chosen := years.Latest(text[at:]); chosen != text[at:] {
+		chosen, ok := years.Several(text[at:])
+		if !ok && !labelled {
+			chosen = years.Latest(text[at:])
+			ok = chosen != text[at:]
+		}
+		if ok {
 			d.otherYears(d.Lines[line].At)
 			d.Propose("annual_revenue", chosen, source.Prose, 1, d.Lines[line].At)
 			return
@@ -212,6 +236,7 @@ func (d *Reader) yearsBelow(line int, first ...[]string) bool {
 	if !ok || len(rows) <= 2 {
 		return false
 	}
+	d.otherYears(d.Lines[line].At)
 	d.Propose("annual_revenue", rows[cell.Row][1], source.Label, 1, at[cell.Row])
 	return true
 }

@@ -11,6 +11,29 @@ import (
 // Latest returns the amount of the latest year in a value that states several years, or
 // the value.
 func Latest(value string) string {
+	if chosen, ok := Several(value); ok {
+		return chosen
+	}
+	if rows := yearsIn(value); len(rows) == 2 && strings.HasPrefix(strings.TrimSpace(value), strings.TrimSpace(rows[1][0])) {
+		return rows[1][1] // "2025: 1,905,000"
+	}
+	return value
+}
+
+// Several returns the amount of the latest year in a text that states several years.
+func Several(text string) (string, bool) {
+	if chosen, ok := latestBehind(text); ok {
+		return chosen, true
+	}
+	rows := yearsIn(text)
+	if cell, ok := Rows(rows, IsRevenue, true); ok && len(rows) > 2 {
+		return rows[cell.Row][1], true
+	}
+	return "", false
+}
+
+// yearsIn returns the years of a text with their amounts, as the rows of a table.
+func yearsIn(value string) [][]string {
 	rows := [][]string{{"Year", ""}}
 	last := 0
 	for from := 0; len(rows) <= maxInline; {
@@ -27,13 +50,24 @@ func Latest(value string) string {
 		rows = append(rows, []string{strings.ToValidUTF8(before, "") + value[start:amount], value[amount:end]})
 		from, last = end, end
 	}
-	if cell, ok := Rows(rows, IsRevenue, true); ok && len(rows) > 2 {
-		return rows[cell.Row][1]
+	return rows
+}
+
+// latestBehind returns the amount of the latest year in a value whose years stand behind their amounts:
+// "GBP 8,100,000 (2026), GBP 7,400,000 (2025)", "7.4M in 2025 and 8.1M in 2026".
+func latestBehind(value string) (string, bool) {
+	if !strings.Contains(value, "(") && !strings.Contains(value, "n ") {
+		return "", false
 	}
-	if len(rows) == 2 && strings.HasPrefix(strings.TrimSpace(value), strings.TrimSpace(rows[1][0])) {
-		return rows[1][1] // "2025: 1,905,000"
+	rows := [][]string{{"Year", ""}}
+	for _, m := range yearBehind.FindAllStringSubmatch(value, maxInline) {
+		rows = append(rows, []string{m[2] + m[3], strings.TrimSpace(m[1])})
 	}
-	return value
+	cell, ok := Rows(rows, IsRevenue, true)
+	if !ok || len(rows) <= 2 {
+		return "", false
+	}
+	return rows[cell.Row][1], true
 }
 
 const maxInline = 10 // years in a value
@@ -55,3 +89,6 @@ func IsRevenue(text string) bool {
 
 // yearInline matches a year with its amount within a line.
 var yearInline = vocabulary.Pattern(`\b((?:FYE? ?)?(?:19|20)\d\d)[^.;\d$£€]{0,20}?((?:\b[A-Z]{3} ?|[$£€])?(?:\d{1,3}(?:['’ \x{a0}\x{202f}]\d{3})+|\d)[\d.,]*\s*(?:(?i:{{money.scale}})\b\.?)?(?:\s*(?:€|EUR))?)`)
+
+// yearBehind matches an amount with its year behind it.
+var yearBehind = vocabulary.Pattern(`((?:\b[A-Z]{3} ?|[$£€])?\d[\d.,'’]*\s*(?:(?i:{{money.scale}})\b\.?)?(?:\s*(?:€|EUR))?)(?:\s*\(([^()\d]{0,20}(?:FYE? ?'?\d\d|(?:19|20)\d\d)[^()\d]{0,20})\)|\s(?:in|en) ((?:19|20)\d\d)\b)`)

@@ -47,3 +47,20 @@ func TestRows(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveral checks which of the amounts in a text is chosen.
+func TestSeveral(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want string }{
+		{"2025: £2.1m, 2026: £2.4m", "£2.4m"},
+		{"GBP 8,100,000 (2026), GBP 7,400,000 (2025)", "GBP 8,100,000"},
+		{"$4.9m (FY27 est), $4.2m (FY26)", "$4.2m"},
+		{"were 7.4M in 2025 and 8.1M in 2026", "8.1M"},
+		{"£8,100,000 (2026)", ""},
+		{"(last FYE 12/31/2025): $4,100,000", ""},
+	} {
+		if got, ok := years.Several(test.text); got != test.want || ok != (test.want != "") {
+			t.Errorf("%s: got %q, %v, want %q", test.text, got, ok, test.want)
+		}
+	}
+}

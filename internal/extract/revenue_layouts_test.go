@@ -1,0 +1,59 @@
+package extract_test
+
+import "testing"
+
+// TestRevenueLayouts checks which of the amounts of several years is the revenue.
+func TestRevenueLayouts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, file, text, want string }{
+		{
+			"years below the label", "a.txt", `
+Firm's name: Larch Engineers Ltd
+
+Fees:
+  y/e 30.09.2025   £1,610,044
+  y/e 30.09.2026   £1,884,910
+  estimate for current year £2,100,000
+`,
+			"annual_revenue=1,884,910.00",
+		},
+		{
+			"years beside and below the label", "a.txt", `
+Club            Larch Sailing Club Limited
+Income          2024   GBP 288,000
+                2025   GBP 302,500
+                2026   GBP 331,750
+`,
+			"annual_revenue=331,750.00",
+		},
+		{
+			"years in brackets behind the amounts", "a.txt", `
+INSURED: Larch Drydock plc
+
+Insured established 1931. Turnover GBP 48,200,000 (2026), GBP 41,400,000 (2025). 310 employees.
+`,
+			"annual_revenue=48,200,000.00",
+		},
+		{
+			"last and prior year in labels", "a.txt", `
+Applicant: Larch Dental, PLLC
+Gross revenues (last FYE 12/31/2026): $21,406,000
+Gross revenues (prior FYE): $18,950,000
+`,
+			"annual_revenue=21,406,000.00",
+		},
+		{
+			"with its name in a cell", "a.html", `
+<table><tr><td>INSURED</td><td>Larch Distilling Company, LLC</td></tr>
+<tr><td>RATING BASIS</td><td>Gross sales $1,960,000</td></tr>
+<tr><td>PREMIUM</td><td>$12,350.00 (25% minimum earned)</td></tr></table>
+`,
+			"annual_revenue=1,960,000.00",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			wantValues(t, test.file, test.text, []string{test.want}, nil)
+		})
+	}
+}
