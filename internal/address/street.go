@@ -37,7 +37,7 @@ func IsStreet(text string) bool {
 	words := strings.Split(key, " ")
 	last := words[len(words)-1]
 	if !strings.ContainsAny(key, "0123456789") {
-		return len(words) > 1 && (numberlessStreetWords[last] || hasStreetSuffix(last)) || len(words) == 1 && hasStreetSuffix(last)
+		return len(words) > 1 && (numberlessStreetWords[last] || hasStreetSuffix(last) && !namedAfterStreet(key)) || len(words) == 1 && hasStreetSuffix(last)
 	}
 	codeAndCity := len(words) > 1 && isCodeAndCity(words[0], strings.Join(words[1:], " "))
 	for i, word := range words {
@@ -50,6 +50,12 @@ func IsStreet(text string) bool {
 		return strings.HasPrefix(text, "#")
 	}
 	return isHouseNumber(words[0]) && !codeAndCity
+}
+
+// namedAfterStreet reports whether the folded text is a German town whose name ends with that of a long road:
+// "Neustadt an der Weinstraße".
+func namedAfterStreet(key string) bool {
+	return strings.Contains(key, " an der ") || strings.Contains(key, " a d ")
 }
 
 // isPostBox reports whether the folded text begins like a post office box or

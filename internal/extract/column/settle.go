@@ -68,7 +68,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 		switch {
 		case (c.Field == "location_id" || c.Field == "~name" || c.Field == "~location" || c.Field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2 && !kindsApart:
 			c.Field = "~category"
-		case c.Field == "~name" && !addressed && (housed*3 > filled*2 || complete*3 >= filled*2):
+		case c.Field == "~name" && !addressed && (housed*3 > filled*2 || complete*3 >= filled*2 || streets*3 > filled*2):
 			c.Field = "location_address"
 		case c.Field == "location_id" && !addressed && streets*2 > filled:
 			c.Field = "location_address"

@@ -231,14 +231,17 @@ func (b *blocks) named(line string, at source.Place) bool {
 	return false
 }
 
-// passed starts a location for an entry of a list that ends with an address; the
+// passed starts a location for an entry of a list that begins or ends with an address; the
 // location counts if values follow.
 func (b *blocks) passed(entry, line string, at source.Place) bool {
 	head, rest, ok := pairs.CutAt(pairs.Dashed, entry)
 	if !ok {
 		head, rest = "", entry
 	}
-	a := address.Parse(rest)
+	a, said := address.Parse(rest), ""
+	if first := address.Parse(head); parse.WrittenAddress(first) && first.Street != "" && !parse.WrittenAddress(a) {
+		a, head, rest, said = first, "", head, rest // "1 Mill Lane, Derby DE1 1AA - offices, brick"
+	}
 	if label, _, labelled := strings.Cut(entry, ":"); labelled {
 		if _, known := recognise.Label(label); known || isHeader(label) {
 			return false
@@ -254,5 +257,6 @@ func (b *blocks) passed(entry, line string, at source.Place) bool {
 	b.set("~name", head, source.Synonym, at)
 	b.set("location_address", rest, source.Synonym, at)
 	b.passing = true
+	b.describe(said, at)
 	return true
 }

@@ -20,7 +20,7 @@ import (
 // valuesLead matches text that can stand before a list of values.
 var valuesLead = vocabulary.Pattern(`(?i)^\W*(?:{{property.before values}}\s+)*{{property.values}}\s*(?:\([^)]*\))?\s*[:–-]\s*`)
 
-var inlineSum = vocabulary.Pattern(`(?i)^[\s•*-]*([\pL][\pL&/ ]{0,40}?)\s*(?:[:=@–-]|\bof\b)?\s*({{money.sign|money.code}}?\s*\d[\d,.'’]*(?: \d{3})*\s*{{money.scale}}?\.?\s*(?:€|{{money.behind}}\b)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
+var inlineSum = vocabulary.Pattern(`(?i)^[\s•*-]*([\pL][\pL&/ ]{0,40}?)\s*(?:\([^()]*\)\s*)?(?:[:=@–-]|\bof\b)?\s*({{money.sign|money.code}}?\s*\d[\d,.'’]*(?: \d{3})*\s*{{money.scale}}?\.?\s*(?:€|{{money.behind}}\b)?)\s*(?:\(([^)]*)\))?\.?\s*$`)
 
 var hasCurrency = vocabulary.Pattern(`\d\s*(?:{{money.sign}}|{{money.code}}\b|{{money.behind}}\b)|(?:{{money.sign}}|\b{{money.code}})\s*\d`)
 
@@ -43,7 +43,7 @@ func (b *blocks) inline(line string, at source.Place) bool {
 			return false
 		}
 		target := location.CategoryOf(m[1])
-		if h, ok := recognise.AnyHeader(m[1]); ok && target == "" && h.Field == "location_pd" {
+		if h, ok := recognise.AnyHeader(m[1]); ok && target == "" && (h.Field == "location_pd" || h.Field == "contents_tiv") {
 			target = h.Field
 		}
 		a, _, ok := parse.Money(m[2])

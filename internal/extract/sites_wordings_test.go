@@ -1,0 +1,63 @@
+package extract_test
+
+import "testing"
+
+// TestSiteWordings checks locations in lists, lines and tables with different wordings.
+func TestSiteWordings(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file, text string
+		want, unwanted   []string
+	}{
+		{
+			"an address before its description in a numbered list", "a.txt", `
+Proposer: Larch Estates Limited
+Correspondence address: Alder House, 28 Orange Street, Truro, Cornwall TR1 2LS
+Rental income: £542,500 p.a.
+
+Premises and sums insured
+
+1) 28 Orange Street, Truro TR1 2LS - offices, brick/slate, circa 1850
+   Buildings DV £1,250,000   Loss of rent (24 mths) £126,000
+2) Unit 9 Larch Park, Truro TR1 3FF - light industrial, steel frame, 1999
+   Buildings DV £2,175,000   Loss of rent £210,000
+
+Total DV £3,425,000.
+`,
+			[]string{"1.location_address=28 Orange Street", "1.building_value=1,250,000.00", "2.location_address=Unit 9 Larch Park", "2.building_value=2,175,000.00", "2.construction_type=steel frame"},
+			[]string{"3.location_address"},
+		},
+		{
+			"a period in brackets before an amount", "a.txt", `
+Insured: Larch Truss Pty Ltd
+Situation 1: 72 Boundary Road, Narangba QLD 4504
+   Buildings $2,900,000 / Contents & stock $1,750,000 / Gross profit (12 mths) $3,200,000
+Situation 2: 25 Industry Drive, Caboolture QLD 4510
+   Buildings $1,100,000 / Contents & stock $880,000 / Gross profit (12 mths) $400,000
+`,
+			[]string{"1.building_value=2,900,000.00", "1.contents_tiv=1,750,000.00", "1.business_interruption_value=3,200,000.00", "2.contents_tiv=880,000.00"}, nil,
+		},
+		{
+			"streets in the column of names", "a.csv", `
+Ref,Property,Town,Postcode,Buildings DV (£),Total (£)
+P1,"Alder Court, Larch Road",Exeter,EX2 4TA,4600000,4600000
+P2,22-40 Birch Street,Plymouth,PL1 2EU,7900000,7900000
+P3,"Elm House, Queen Street",Newton Abbot,TQ12 2AQ,3125000,3125000
+`,
+			[]string{`1.location_address=Alder Court, Larch Road`, "2.location_address=22-40 Birch Street", "3.location_city=Newton Abbot"}, nil,
+		},
+		{
+			"French words of Québec", "a.csv", `
+No;Emplacement;Ville;Province;Code postal;Gicleurs;Bâtiment;Contenu;Perte de revenus
+1;450, rue du Mélèze;Mont-Tremblant;QC;J8E 2W5;Oui;3 250 000 $;2 100 000 $;1 400 000 $
+2;98, chemin du Lac;Labelle;QC;J0T 1H0;Non;1 075 000 $;690 000 $;500 000 $
+`,
+			[]string{"1.location_have_sprinklers=Y", "2.location_have_sprinklers=N", "1.business_interruption_value=1,400,000.00"}, nil,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			wantValues(t, test.file, test.text, test.want, test.unwanted)
+		})
+	}
+}
