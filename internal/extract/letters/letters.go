@@ -35,6 +35,8 @@ func New(d *candidate.Set, tables *sov.Tables) *Reader {
 	return &Reader{Set: d, tables: tables, clients: map[int]bool{}}
 }
 
+const minPhone = 9 // digits of a telephone number without a label
+
 // readLetterhead extracts the broker's address and number from the lines under its
 // name at the top of a letter.
 func (d *Reader) readLetterhead(number int) {
@@ -64,9 +66,11 @@ func (d *Reader) readLetterhead(number int) {
 			}
 		}
 		for _, below := range head[i+1:] {
-			if phoneLine.MatchString(below.Text) {
-				d.Propose("broker_contact_phone", below.Text, source.Prose, 1, below.At)
-				return
+			for _, detail := range detailMark.Split(below.Text, maxDetails) {
+				if phoneLine.MatchString(detail) || parse.PhoneForm.FindString(detail) == detail && len(parse.DigitsForm.FindAllString(detail, -1)) >= minPhone {
+					d.Propose("broker_contact_phone", detail, source.Prose, 1, below.At)
+					return
+				}
 			}
 		}
 		return

@@ -280,7 +280,7 @@ func (d *Reader) signatureAddress(field string, lines []layout.Line) {
 		if !parse.HasDigit(l.Text) || !addressLine(l.Text) || len(parse.Dates(l.Text, d.Order)) > 0 {
 			continue // it has no postal code
 		}
-		written := strings.ReplaceAll(l.Text, " | ", ", ")
+		written := withoutNumbers(l.Text)
 		a := address.Parse(written)
 		if a.PostalCode == "" {
 			continue

@@ -194,6 +194,9 @@ var experts = vocabulary.Pattern(`(?i)\b{{firms.expert}}\b`)
 
 // guessName assumes that the company named most often is the insured.
 func (d *Reader) guessName(counts map[string]int, order []string, shown map[string]string, first map[string]layout.Line) {
+	if d.isInvoice() {
+		return
+	}
 	best := ""
 	for _, key := range order {
 		if !parse.NamesBroker(shown[key]) && !parse.InsurerName.MatchString(shown[key]) && !experts.MatchString(shown[key]) && counts[key] > counts[best] {
@@ -210,6 +213,27 @@ func (d *Reader) guessName(counts map[string]int, order []string, shown map[stri
 		}
 	}
 }
+
+// isInvoice reports whether the title of the document is that of an invoice.
+func (d *Reader) isInvoice() bool {
+	seen := 0
+	for _, l := range d.Lines {
+		if l.Table != nil || strings.TrimSpace(l.Text) == "" {
+			continue
+		}
+		if invoiceTitle.MatchString(l.Text) {
+			return true
+		}
+		if seen++; seen == maxTitleLines {
+			break
+		}
+	}
+	return false
+}
+
+const maxTitleLines = 4 // at the top of an invoice
+
+var invoiceTitle = vocabulary.Pattern(`(?i)^\W*{{names.invoice}}\W*(?:(?:no|nr|n[º°])\b\W*)?[\w/-]*\d?[\w/-]*\W*$`)
 
 // onlyFirm reports whether exactly one of the names can be the insured's.
 func (d *Reader) onlyFirm(order []string, shown map[string]string) bool {

@@ -26,7 +26,7 @@ var (
 	slashed    = lazyregexp.New(`\b(\d{1,2}) ?([-/.]) ?(\d{1,2}) ?([-/.]) ?((?:19|20)\d\d|\d\d)\b`)
 	dayMonth   = vocabulary.Pattern(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th|er|º)?(?:\s+(?:of|de))?[\s\-.,/]*({{dates.month}})(?:\b|[^\pL\d])(?:\s*de[l]?\s)?[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
 	monthDay   = vocabulary.Pattern(`(?i)\b({{dates.month}})\b[\s.\-]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-]+((?:19|20)\d\d|'\d\d)\b`)
-	yearTo     = lazyregexp.New(`^\s*(?:-|–|/|to)\s*((?:20)?\d\d)(?:\s|[,;)]|$)`)
+	yearTo     = lazyregexp.New(`^\s*(?:-|–|/|to)\s*((?:20)?\d\d)(?:\s|[,;)]|\.\s|\.?$)`)
 	packedDate = lazyregexp.New(`^\s*((?:19|20)\d\d)(\d\d)(\d\d)\s*$`)
 	serialDate = lazyregexp.New(`^\s*([2-6]\d{4})(?:\.\d+)?\s*$`)
 	daysFirst  = vocabulary.Pattern(`(?i)[£€]|\+44|\bA\$|\b{{dates.day first}}(?:\b|[^\pL\d]|$)`)

@@ -91,7 +91,7 @@ var others = []phrase{
 	{"primary_naics_2012", vocabulary.Pattern(`(?i)\b{{stated.naics}}\s*(?:is|of|:|#)?\s*(\d{6})\b`), 1, true},
 	{"primary_sic", vocabulary.Pattern(`(?i)\b{{stated.sic}}\s*(?:is|of|:|#)?\s*(\d{4})\b`), 1, true},
 	{"address", vocabulary.Pattern(`(?i:\b{{stated.works from}}\b[^.;\n]{0,40}?\bfrom)\s+((?:Unit |Units |The |\d)?[A-Z][^;\n]{8,100}?)\.(?:\s|$)`), 0.9, false},
-	{"address", vocabulary.Pattern(`(?i:\b{{stated.is at}}|\b{{stated.office}} (?:is|are)(?: (?:located|situated))?(?: at)?|\b(?:{{stated.located}}|{{stated.from its}} (?:its|their|our|the) (?:\w+ ){1,2}) ?at)\s+((?:Unit |Units |The |\d)?[^;\n]{8,120}?)(?:\.\s|\.?$|,? (?:and|{{addresses.after}})\b)`), 1, false},
+	{"address", vocabulary.Pattern(`(?i:\b{{stated.is at}}|\b{{stated.office}} (?:is|are)(?: (?:located|situated))?(?: at)?|\b(?:{{stated.located}}|{{stated.from its}} (?:its|their|our|the) (?:\w+ ){1,2}) ?at)\s+((?:Unit |Units |The |\d)?[^;\n]{8,120}?)(?:\.\s|\.?$|\s\(|,? (?:and|{{addresses.after}})\b)`), 1, false},
 	{"underwriter", vocabulary.Pattern(`(?m)^\s*(?i:{{letters.attention}})\.?\s*:?\s+(?:(?i:{{names.form of address}})\.? )?([A-Z][\pL'’-]+ [A-Z][\pL'’-]+)\s*$`), 1, false},
 	{"underwriter", vocabulary.Pattern(`(?m)^{{letters.dear}} (?:(?i:{{names.form of address}})\.? )?([A-Z][a-z]+ [A-Z][a-z]+)\s*[,:]?\s*$`), 0.7, false},
 	{"underwriter", vocabulary.Pattern(`\b(?i:{{stated.underwriter}})\s*(?:is|,|:)?\s+([A-Z][a-z]+ [A-Z][a-z]+)\b`), 0.8, false},

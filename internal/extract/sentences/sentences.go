@@ -143,6 +143,8 @@ func withBare(text string, sums []prose.Value) []prose.Value {
 
 const maxBare = 5 // numbers without a currency in a text
 
+const aboutBroker = 40 // bytes before a year that can say that it is the broker's
+
 // state proposes the value of a statement. A number without a currency can only be a premium.
 func (d *Reader) state(s prose.Statement, text string, found []parse.DateFound, at source.Place) {
 	value := text[s.Start:s.End]
@@ -151,6 +153,9 @@ func (d *Reader) state(s prose.Statement, text string, found []parse.DateFound, 
 	}
 	if s.Field == "policy_inception_date" && ofManyPolicies.MatchString(text[s.End:]) {
 		return
+	}
+	if s.Field == "year_founded" && parse.NamesBroker(text[max(0, s.Start-aboutBroker):s.Start]) {
+		return // "Insurance brokers since 1950"
 	}
 	fit := s.Fit * fitOfSentence
 	if s.Kind == vocabulary.Date {

@@ -239,7 +239,7 @@ func (b *blocks) passed(entry, line string, at source.Place) bool {
 		head, rest = "", entry
 	}
 	a, said := address.Parse(rest), ""
-	if first := address.Parse(head); parse.WrittenAddress(first) && first.Street != "" && !parse.WrittenAddress(a) {
+	if first := address.Parse(head); parse.WrittenAddress(first) && first.Street != "" && !strings.Contains(head, ":") && !parse.WrittenAddress(a) {
 		a, head, rest, said = first, "", head, rest // "1 Mill Lane, Derby DE1 1AA - offices, brick"
 	}
 	if label, _, labelled := strings.Cut(entry, ":"); labelled {
