@@ -6,6 +6,7 @@ import (
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
@@ -146,4 +147,21 @@ func formCountry(name string) string {
 		}
 	}
 	return ""
+}
+
+// dropCounties removes a county that was read as the insured's state, if its address states the state of a country whose
+// states are known.
+func (d *extractor) dropCounties() {
+	ranked := d.Ranked("address")
+	if len(ranked) == 0 {
+		return
+	}
+	home := address.Parse(ranked[0].Text)
+	if _, iso, ok := address.State(home.State); !ok || iso != home.CountryISO {
+		return
+	}
+	d.Drop("the address states another state", func(c resolve.Reading) bool {
+		_, _, ok := address.State(c.Text)
+		return c.Field == "state" && !ok
+	})
 }

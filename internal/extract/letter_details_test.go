@@ -64,6 +64,14 @@ Please pay by BACS to Larch Survey Services Ltd, sort code 00-00-00.
 			nil, []string{"company_name"},
 		},
 		{
+			"a county beside an address", "a.csv", `
+1. Applicant:,"Larch Care Center, Inc.",2. Date:,"February 25, 2027"
+3. Facility address:,"142 Alder Mill Road, Tupelo, Mississippi 38804",4. County:,Lee
+5. Licensed beds:,120,6. Year founded:,1991
+`,
+			[]string{"address=142 Alder Mill Road, Tupelo, Mississippi 38804"}, []string{"state=Lee"},
+		},
+		{
 			"who compiled a schedule", "a.csv", `
 Client,Larch County School District
 Main office,"251 Ball Park Rd, Harlan, KY 40831"

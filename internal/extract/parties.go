@@ -237,6 +237,7 @@ func (d *extractor) settleContacts() {
 // settlePlaces derives the country of the risk from the locations, otherwise from the
 // insured's address.
 func (d *extractor) settlePlaces(locations [][]field.Value) {
+	d.dropCounties()
 	d.settleCountry(locations)
 	if d.Best("risk_country") != "" {
 		return

@@ -55,6 +55,15 @@ Current carrier / premium: Alder Casualty / $17,250
 			[]string{"expiring_premium=17,250.00"}, []string{"estimated_premium"},
 		},
 		{
+			"side by side below the labels", "a.txt", `
+Insured: Larch Fasteners Inc
+
+Current carrier                 Expiring premium    Target premium
+Birch Lake Fire & Marine        $64,115             $60,000
+`,
+			[]string{"expiring_premium=64,115.00", "estimated_premium=60,000.00"}, nil,
+		},
+		{
 			"for the whole of a reinsurance", "a.txt", `
 REINSURED: Alder Insurance Company Limited
 100% PREMIUM: £37,500 annual

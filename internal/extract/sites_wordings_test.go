@@ -54,6 +54,45 @@ No;Emplacement;Ville;Province;Code postal;Gicleurs;Bâtiment;Contenu;Perte de re
 `,
 			[]string{"1.location_have_sprinklers=Y", "2.location_have_sprinklers=N", "1.business_interruption_value=1,400,000.00"}, nil,
 		},
+		{
+			"a house number behind a label", "a.txt", `
+Applicant                        Larch Aero Services LLC
+
+Location                         1 Terminal Drive, Hays, Kansas 67601
+
+Inception                        5-Jan-2028
+`,
+			[]string{"address=1 Terminal Drive, Hays, Kansas 67601"}, []string{"1.location_address=Terminal Drive", "2.location_address"},
+		},
+		{
+			"captions below the details of a location", "a.txt", `
+SECTION A - APPLICANT
+
+Larch Valley Fasteners Inc                     16-5550177
+Legal name of applicant                        Federal tax ID
+
+47 Alder Street               Binghamton         NY        13904
+Street address                City               State     ZIP
+
+SECTION C - POLICY INFORMATION
+
+09/01/2027             09/01/2028              Bundled Property / General Liability
+Effective date         Expiration date         Program requested
+
+Birch Lake Fire & Marine        $64,115             $60,000
+Current carrier                 Expiring premium    Target premium
+
+SECTION D - PREMISES
+
+47 Alder Street, Binghamton NY 13904     Masonry NC      Yes            1951
+Premises 1 address                       Construction    Sprinklered    Year built
+
+$4,820,000             $6,400,000             $2,100,000
+Building limit         Contents limit         Business income limit
+`,
+			[]string{"1.location_address=47 Alder Street", "1.construction_type=Masonry NC", "1.location_have_sprinklers=Y", "1.building_value=4,820,000.00", "1.year_built=1951", "estimated_premium=60,000.00"},
+			[]string{"2.location_address"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -127,7 +127,7 @@ func (r *Assigner) hasStrictForm(name, text string) bool {
 		if _, _, ok := parse.Value(name, field.Text, text, r.Order); ok && !strings.ContainsAny(text, "$£€@") {
 			rest = parse.DigitsForm.ReplaceAllString(text, "")
 		}
-	case countFields[name] && candidate.Kinds[name] != field.Money:
+	case countFields[name] && candidate.Kinds[name] != field.Money && name != "~expiring_premium":
 		if !strings.ContainsAny(text, "$£€%") && len(parse.Dates(text, r.Order)) == 0 {
 			rest = countOnly.ReplaceAllString(text, "")
 		}

@@ -177,6 +177,9 @@ func withUndecided(r *assign.Assigner, rows []row, start, end int, found []int) 
 	}
 	var all []int
 	for k := start; k < end; k++ {
+		if k > start && (below[k-2] || rows[k-1].inside < 0) && headersBelow(rows[k-1], rows[k]) {
+			below[k] = true
+		}
 		if !below[k] && rows[k].labels != nil && k > start && rows[k-1].labels == nil && !rows[k-1].mixed && (below[k+2] || below[k-2]) &&
 			!below[k+1] && (k+1 == end || fitting(r, rows[k], rows[k+1]) == 0) {
 			below[k] = true
@@ -186,6 +189,28 @@ func withUndecided(r *assign.Assigner, rows []row, start, end int, found []int) 
 		}
 	}
 	return all
+}
+
+// headersBelow reports whether a row consists of captions for the details of a location, with as many values in the row
+// above, of which at least one is a number or an address.
+func headersBelow(values, captions row) bool {
+	if values.labels != nil || values.mixed || len(values.cells) != len(captions.cells) || len(captions.cells) < minTurned {
+		return false
+	}
+	numbers := 0
+	for n, c := range captions.cells {
+		text := strings.TrimSpace(values.cells[n].Text)
+		if parse.HasDigit(text) {
+			numbers++
+		}
+		if _, ok := recognise.AnyHeader(words.Bracketed.ReplaceAllString(c.Text, "")); !ok || text == "" {
+			return false
+		}
+		if _, ok := recognise.AnyHeader(text); ok {
+			return false
+		}
+	}
+	return numbers > 0
 }
 
 // fitting counts the captions whose values in another row have the form of their fields.

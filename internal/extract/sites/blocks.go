@@ -185,6 +185,9 @@ func (b *blocks) text(text string, at source.Place) {
 	if left, right, ok := strings.Cut(line, ":"); ok && siteLabel.MatchString(left) && (!passages.IsHeading(line) || !strings.Contains(right, ":")) && b.address(strings.TrimSpace(right), at) {
 		return
 	}
+	if columns := pairs.ColumnsOf(line); len(columns) == 2 && siteLabel.MatchString(columns[0]) && wholeAddress(columns[1]) && b.address(columns[1], at) {
+		return // "Location     1 Mill Lane, Derby DE1 1AA", which is not location 1
+	}
 	if id, rest, ok := passages.Heading(line); ok && len(line) < passages.MaxHeading && (!parse.Sentence.MatchString(line) || rest != "" && passages.IsAddress(rest)) {
 		b.open(id, rest, at)
 		return
