@@ -191,26 +191,26 @@ func withUndecided(r *assign.Assigner, rows []row, start, end int, found []int) 
 	return all
 }
 
-// headersBelow reports whether a row consists of captions for the details of a location, with as many values in the row
+// headersBelow reports whether a row consists of captions for the details of a location, each with a value in the row
 // above, of which at least one is a number or an address.
 func headersBelow(values, captions row) bool {
-	if values.labels != nil || values.mixed || len(values.cells) != len(captions.cells) || len(captions.cells) < minTurned {
+	filled := layout.FilledCells(captions.cells)
+	if values.labels != nil || values.mixed || filled < minTurned || filled > maxColumns || filled != layout.FilledCells(values.cells) {
 		return false
 	}
-	numbers := 0
-	for n, c := range captions.cells {
-		text := strings.TrimSpace(values.cells[n].Text)
-		if parse.HasDigit(text) {
-			numbers++
+	numbers := false
+	for n, c := range inColumns(values.cells, captions) {
+		caption := words.Bracketed.ReplaceAllString(captions.cells[n].Text, "")
+		if strings.TrimSpace(caption) == "" {
+			continue
 		}
-		if _, ok := recognise.AnyHeader(words.Bracketed.ReplaceAllString(c.Text, "")); !ok || text == "" {
-			return false
-		}
-		if _, ok := recognise.AnyHeader(text); ok {
+		numbers = numbers || parse.HasDigit(c.Text)
+		_, known := recognise.AnyHeader(caption)
+		if _, header := recognise.AnyHeader(c.Text); !known || header || strings.TrimSpace(c.Text) == "" {
 			return false
 		}
 	}
-	return numbers > 0
+	return numbers
 }
 
 // fitting counts the captions whose values in another row have the form of their fields.
