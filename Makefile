@@ -40,7 +40,7 @@ tidy:
 # go test ./... runs all tests.
 CONCURRENT = feed hooks/delivery journal transfer universal worker
 test:
-	go test -p 4 -vet=off -race -short -shuffle=on -timeout 20m $(CONCURRENT:%=./internal/%) ./sandbox
+	go test -p 3 -vet=off -race -short -shuffle=on -timeout 40m $(CONCURRENT:%=./internal/%) ./sandbox
 
 # Kills a server under load and restarts it, RESTARTS times, and prints how long the starts take.
 RESTARTS ?= 100
