@@ -27,6 +27,7 @@ type submission struct {
 	Status          string
 	CreatedAt       time.Time
 	UploadExpiresAt time.Time
+	UploadNonce     []byte // the random part of its upload URL; nil if it was created by an older server or imported
 	ObjectKey       *string
 	SHA256          []byte
 	PollsPerState   *int // status polls that it takes to leave a state; nil = the clock moves it
@@ -39,7 +40,7 @@ type submission struct {
 }
 
 const submissionColumns = `
-	s.tx_id, s.tenant_id, s.user_id, s.filename, s.status, s.created_at, s.upload_expires_at,
+	s.tx_id, s.tenant_id, s.user_id, s.filename, s.status, s.created_at, s.upload_expires_at, s.upload_nonce,
 	s.object_key, s.sha256, s.polls_per_state, s.parked, s.started_at, s.finished_at, s.review, s.c_report_id, s.l_report_id`
 
 // ofTenant is the condition that a submission s which is found by its tx_id belongs to the
@@ -51,7 +52,7 @@ const ofTenant = `(s.tenant_id = @tenant_id) is true`
 // decodeSubmission decodes the submissionColumns.
 func decodeSubmission(row *storage.Values) submission {
 	return submission{
-		TxID: row.UUID(), TenantID: row.UUID(), UserID: row.UUID(), Filename: row.Text(), Status: row.Text(), CreatedAt: row.Time(), UploadExpiresAt: row.Time(),
+		TxID: row.UUID(), TenantID: row.UUID(), UserID: row.UUID(), Filename: row.Text(), Status: row.Text(), CreatedAt: row.Time(), UploadExpiresAt: row.Time(), UploadNonce: row.Bytes(),
 		ObjectKey: row.OptionalText(), SHA256: row.Bytes(), PollsPerState: row.OptionalInt(), Parked: row.Bool(), StartedAt: row.OptionalTime(), FinishedAt: row.OptionalTime(),
 		Review: row.Bool(), CReportID: row.OptionalText(), LReportID: row.OptionalText(),
 	}

@@ -1,6 +1,7 @@
 package universal
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -146,7 +147,7 @@ func targetFinder(db storage.DB, gate *auth.Gate) func(context.Context, uploadTa
 	})
 	return func(ctx context.Context, target uploadTarget) (submission, auth.Tenant, time.Time, error) {
 		found, _, err := rows.Find(ctx, target.txID)
-		if err == nil && !found.CreatedAt.Equal(target.createdAt) { // it does not exist, or a later one has the same id
+		if err == nil && !target.isOf(found.submission) { // it does not exist, or a later one has the same id
 			err = pgx.ErrNoRows
 		}
 		tenant := auth.Tenant{ID: found.TenantID, Name: found.Name, Clock: found.Clock, Settings: found.Settings}
@@ -223,19 +224,20 @@ func replaceFile(ctx context.Context, db storage.DB, tenant auth.Tenant, s submi
 			select tx_id, object_key, size
 			from submissions
 			where tx_id = @tx_id
-			and created_at = @created_at -- a later submission can have the same id
+			and created_at = @created_at
+			and upload_nonce is not distinct from @nonce -- a later submission can have the same id and time
 			for update
 		) before
 		where s.tx_id = before.tx_id
 		and (s.status = @pending) is true -- see ofTenant
 		returning coalesce(before.object_key, ''), coalesce(before.size, 0)`,
 		pgx.StrictNamedArgs{
-			"tx_id": s.TxID, "created_at": s.CreatedAt, "key": file.key, "size": file.size, "sha256": file.sha256,
+			"tx_id": s.TxID, "created_at": s.CreatedAt, "nonce": s.UploadNonce, "key": file.key, "size": file.size, "sha256": file.sha256,
 			"at": at, "now": now, "pending": Pending,
 		}).Scan(&old.key, &old.size)
 	if errors.Is(err, pgx.ErrNoRows) {
 		found, err := NewFinder(db).find(ctx, s.TenantID, s.TxID.String())
-		if notFound := new(api.Error); errors.As(err, &notFound) || err == nil && !found.CreatedAt.Equal(s.CreatedAt) {
+		if notFound := new(api.Error); errors.As(err, &notFound) || err == nil && (!found.CreatedAt.Equal(s.CreatedAt) || !bytes.Equal(found.UploadNonce, s.UploadNonce)) {
 			return storedFile{}, uploadGone()
 		}
 		if err != nil {

@@ -1,6 +1,7 @@
 package universal
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -70,7 +71,7 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		record.TxID, record.Filename = submission.TxID.String(), filename
 		return api.Write(w, http.StatusOK, response{
 			TxID:      submission.TxID,
-			UploadURL: baseURL(r) + "/file-transfer/upload-file?data=" + signUpload(uploadKey, submission.TxID, submission.CreatedAt),
+			UploadURL: baseURL(r) + "/file-transfer/upload-file?data=" + signUpload(uploadKey, submission),
 		})
 	}
 }
@@ -102,9 +103,11 @@ func newSubmission(ctx context.Context, db storage.DB, caller auth.Caller, filen
 	if err != nil {
 		return submission{}, err
 	}
+	nonce := make([]byte, 16)
+	rand.Read(nonce) // never fails
 	return submission{
 		TxID: txID, TenantID: caller.TenantID, UserID: caller.UserID, Filename: filename, Status: Pending,
-		CreatedAt: caller.Now, UploadExpiresAt: caller.Now.Add(uploadLifetime),
+		CreatedAt: caller.Now, UploadExpiresAt: caller.Now.Add(uploadLifetime), UploadNonce: nonce,
 	}, nil
 }
 
@@ -121,8 +124,8 @@ func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s 
 	}
 	for attempts := range auth.IDAttempts {
 		err := db.QueryRow(ctx, `
-			insert into submissions (tx_id, tenant_id, user_id, filename, search, created_at, upload_expires_at, aged_from)
-			select @tx_id, @tenant_id, @user_id, @filename, @search, tenant.time, tenant.time + @lifetime, @now
+			insert into submissions (tx_id, tenant_id, user_id, filename, search, created_at, upload_expires_at, upload_nonce, aged_from)
+			select @tx_id, @tenant_id, @user_id, @filename, @search, tenant.time, tenant.time + @lifetime, @nonce, @now
 			from (
 				select coalesce((select least(@now, frozen_at) + clock_offset from find_tenant(@tenant_id)), @created_at) as time
 			) as tenant
@@ -130,7 +133,7 @@ func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s 
 			returning created_at, upload_expires_at`,
 			pgx.StrictNamedArgs{
 				"tx_id": s.TxID, "tenant_id": s.TenantID, "user_id": s.UserID,
-				"filename": s.Filename, "search": SearchText(s.Filename, ""), "created_at": s.CreatedAt, "lifetime": uploadLifetime, "now": now,
+				"filename": s.Filename, "search": SearchText(s.Filename, ""), "created_at": s.CreatedAt, "lifetime": uploadLifetime, "nonce": s.UploadNonce, "now": now,
 			}).Scan(&s.CreatedAt, &s.UploadExpiresAt)
 		if !errors.Is(err, pgx.ErrNoRows) {
 			if err != nil {
@@ -146,20 +149,26 @@ func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s 
 }
 
 // uploadTarget is the submission that an upload URL belongs to. Its tx_id is not enough:
-// after a reset, a tenant with an id seed gets the same ids again.
+// after a reset, a tenant with an id seed gets the same ids again, at the same time if its clock is
+// frozen.
 type uploadTarget struct {
 	txID      uuid.UUID
+	nonce     []byte
 	createdAt time.Time
 }
 
-// signUpload returns the `data` of an upload URL: the tx_id, 128 random bits, the
+// isOf reports whether the upload URL is that of the submission.
+func (t uploadTarget) isOf(s submission) bool {
+	return t.txID == s.TxID && t.createdAt.Equal(s.CreatedAt) && (s.UploadNonce == nil || bytes.Equal(t.nonce, s.UploadNonce))
+}
+
+// signUpload returns the `data` of the submission's upload URL: the tx_id, the nonce of 16 bytes, the
 // time at which the submission was created, and their HMAC under the environment's
 // upload key.
-func signUpload(key []byte, txID uuid.UUID, createdAt time.Time) string {
-	b := make([]byte, 32, 72)
-	copy(b, txID[:])
-	rand.Read(b[16:]) // never fails
-	b = binary.BigEndian.AppendUint64(b, uint64(createdAt.UnixMicro()))
+func signUpload(key []byte, s submission) string {
+	b := make([]byte, 0, 72)
+	b = append(append(b, s.TxID[:]...), s.UploadNonce...)
+	b = binary.BigEndian.AppendUint64(b, uint64(s.CreatedAt.UnixMicro()))
 	return base64.RawURLEncoding.EncodeToString(append(b, uploadMAC(key, b)...))
 }
 
@@ -175,7 +184,7 @@ func verifyUpload(key []byte, data string) (uploadTarget, bool) {
 		return uploadTarget{}, false
 	}
 	createdAt := time.UnixMicro(int64(binary.BigEndian.Uint64(signed[32:])))
-	return uploadTarget{uuid.UUID(signed[:16]), createdAt}, true
+	return uploadTarget{uuid.UUID(signed[:16]), signed[16:32], createdAt}, true
 }
 
 func uploadMAC(key, b []byte) []byte {
