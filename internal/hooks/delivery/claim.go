@@ -38,7 +38,8 @@ type claimed struct {
 // claim claims due deliveries. It claims at most the quota of each subscription, so
 // that a subscription with many deliveries does not delay those of another one, and it
 // alternates between tenants, so that one with many subscriptions does not delay another. quotas
-// has the subscriptions that have a backlog already; the others have defaultQuota.
+// has the subscriptions that have a backlog already; the others have defaultQuota, or less if the
+// tenant has many: see share.
 func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UUID]int, defaultQuota int) ([]claimed, error) {
 	hooks, limits := make([]uuid.UUID, 0, len(quotas)), make([]int, 0, len(quotas))
 	for id, n := range quotas {
@@ -68,7 +69,8 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 		), due as (
 			select d.row_at
 			from (
-				select busy.hook_id, coalesce(served.quota, @default_quota) as quota
+				select busy.hook_id,
+					coalesce(served.quota, least(@default_quota, greatest(1, @tenant_quota / count(*) over (partition by h.tenant_id)))) as quota
 				from busy
 				left join hooks h on h.id = busy.hook_id
 				left join unnest(@hooks::uuid[], @quotas::int[]) served (hook_id, quota) on served.hook_id = busy.hook_id
@@ -102,7 +104,7 @@ func claim(ctx context.Context, db storage.DB, now time.Time, quotas map[uuid.UU
 			case when octet_length(e.body) <= @max_body then 0 else octet_length(e.body) end as large_bytes,
 			d.attempt, d.faults, e.traceparent, @now::timestamptz as claimed_at`,
 		pgx.StrictNamedArgs{
-			"max_body": maxClaimedBody, "hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),
+			"max_body": maxClaimedBody, "hooks": hooks, "quotas": limits, "default_quota": defaultQuota, "tenant_quota": maxShared * defaultQuota, "batch": maxBatch, "now": now, "lease": now.Add(leaseDuration),
 		})
 	if err != nil {
 		return nil, fmt.Errorf("claim deliveries: %w", err)

@@ -42,7 +42,7 @@ func TestLargeBodiesAreNotClaimed(t *testing.T) {
 }
 
 // TestTenantsAlternateInClaims checks that the first claim contains deliveries of every tenant, although one tenant has
-// due deliveries for more subscriptions than a claim can serve.
+// due deliveries for more subscriptions than a claim can serve, and that it contains few for each of these.
 func TestTenantsAlternateInClaims(t *testing.T) {
 	t.Parallel()
 	db, now := storagetest.DB(t), time.Now()
@@ -55,9 +55,13 @@ func TestTenantsAlternateInClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := map[uuid.UUID]int{}
+	counts, subscribed := map[uuid.UUID]int{}, map[uuid.UUID]bool{}
 	for _, delivery := range taken {
 		counts[delivery.TenantID]++
+		subscribed[delivery.HookID] = true
+	}
+	if want := len(taken) - others*(defaultQuota-1); len(subscribed) != want {
+		t.Errorf("the claim has deliveries of %d subscriptions, want %d", len(subscribed), want)
 	}
 	if len(counts) != others+1 || len(taken) != maxBatch {
 		t.Errorf("the claim of %d deliveries has those of %d tenants, want %d", len(taken), len(counts), others+1)

@@ -89,17 +89,28 @@ func (d *Dispatcher) runRenewer(ctx context.Context) {
 	every(ctx, renewInterval, "renewing leases failed", func() error { return d.renewHeld(ctx) })
 }
 
-// renewHeld renews the leases of all held deliveries once.
+// renewHeld renews the leases of all held deliveries once, in batches, between which results are recorded.
 func (d *Dispatcher) renewHeld(ctx context.Context) error {
-	d.writing.Lock()
-	defer d.writing.Unlock()
-	now := d.now()
 	d.mu.Lock()
 	held := maps.Clone(d.held)
 	d.mu.Unlock()
-	if len(held) == 0 {
-		return nil
+	for ids := range slices.Chunk(slices.Collect(maps.Keys(held)), maxBatch) {
+		batch := make(map[uuid.UUID]lease, len(ids))
+		for _, id := range ids {
+			batch[id] = held[id]
+		}
+		if err := d.renew(ctx, batch); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// renew renews the leases, which are by delivery.
+func (d *Dispatcher) renew(ctx context.Context, held map[uuid.UUID]lease) error {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	now := d.now()
 	renewed, err := renewLeases(ctx, d.db, held, now)
 	if err != nil {
 		return err

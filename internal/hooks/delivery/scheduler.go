@@ -20,6 +20,16 @@ const maxInFlight = 512
 // while their deliveries are in flight, and has no exception.
 const maxPerTenant = 10 * MaxPerReceiver
 
+// maxShared is the number of subscriptions up to which each has defaultQuota. It is the number of active
+// subscriptions that a tenant can have; it has more with deliveries only if it replaces them.
+const maxShared = maxPerTenant / MaxPerReceiver
+
+// share returns the quota of each of a tenant's subscriptions while it is not known how fast its receiver is. It
+// limits the deliveries that a server holds for the tenant, and whose leases it must renew.
+func share(subscriptions int) int {
+	return min(defaultQuota, max(1, maxShared*defaultQuota/subscriptions))
+}
+
 // maxLargeBytes is the maximum size in bytes of the large bodies in flight per server,
 // all together, with the same exception. Bodies up to maxClaimedBody do not count.
 const maxLargeBytes = 16 << 20
@@ -149,10 +159,14 @@ func (s *scheduler) drop(delivery claimed) { s.backlogs[delivery.HookID].pending
 func (s *scheduler) quotas(now time.Time) map[uuid.UUID]int {
 	since := max(now.Sub(s.claimedAt), lookahead/10)
 	s.claimedAt = now
-	quotas := map[uuid.UUID]int{}
+	quotas, subscriptions := map[uuid.UUID]int{}, map[uuid.UUID]int{} // of each tenant
+	for _, b := range s.backlogs {
+		subscriptions[b.tenantID]++
+	}
 	for id, b := range s.backlogs {
-		b.capacity = min(max(defaultQuota, b.capacity/2, int(time.Duration(b.finished)*lookahead/since)), maxBatch)
-		if b.finished == 0 && b.inFlight == 0 && b.pending == 0 && len(b.waiting) == 0 && b.capacity == defaultQuota {
+		least := share(subscriptions[b.tenantID])
+		b.capacity = min(max(least, b.capacity/2, int(time.Duration(b.finished)*lookahead/since)), maxBatch)
+		if b.finished == 0 && b.inFlight == 0 && b.pending == 0 && len(b.waiting) == 0 && b.capacity == least {
 			delete(s.backlogs, id)
 			s.unassign(b)
 			continue

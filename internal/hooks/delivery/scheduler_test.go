@@ -239,3 +239,33 @@ func TestAssignToAnotherReceiver(t *testing.T) {
 		t.Errorf("receivers %v, %d deliveries in flight are left", s.receivers, s.inFlight)
 	}
 }
+
+// TestManySubscriptionsShareQuota checks that a server holds few deliveries for a tenant with many subscriptions, whose
+// receivers may all hang.
+func TestManySubscriptionsShareQuota(t *testing.T) {
+	t.Parallel()
+	s, tenantID := newScheduler(), uuid.New()
+	var taken []claimed
+	for range 8 * maxShared {
+		delivery := deliveriesFor(uuid.New(), 1)[0]
+		delivery.TenantID = tenantID
+		taken = append(taken, delivery)
+	}
+	s.addClaimed(taken, nil)
+	var quotas map[uuid.UUID]int
+	for range 10 { // until the capacity of each backlog has shrunk
+		quotas = s.quotas(time.Now())
+	}
+	held := len(taken)
+	for _, quota := range quotas {
+		held += quota
+	}
+	if want := maxShared * defaultQuota; held != want {
+		t.Errorf("the server may hold %d deliveries of the tenant, want %d", held, want)
+	}
+	alone := deliveriesFor(uuid.New(), 1)
+	s.addClaimed(alone, nil)
+	if got := s.quotas(time.Now())[alone[0].HookID]; got != defaultQuota-1 {
+		t.Errorf("quota %d of the only subscription of a tenant, want %d", got, defaultQuota-1)
+	}
+}
