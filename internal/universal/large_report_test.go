@@ -82,9 +82,8 @@ func TestLargeReportsLeaveConnections(t *testing.T) {
 			return strings.Contains(globex.Status(txID).Want(t, http.StatusOK).Body, "Completed")
 		})
 	}
-	if n := s.App.DB.Endings.Stat().AcquiredConns(); n != 1 {
-		t.Errorf("large reports use %d connections, want 1", n)
-	}
+	// The transactions of the small reports have been committed, but their connections may not be free yet.
+	servertest.Until(t, "large reports use one connection", func() bool { return s.App.DB.Endings.Stat().AcquiredConns() == 1 })
 	if err := lock.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
