@@ -34,8 +34,8 @@ func TestLockedTables(t *testing.T) {
 			// The default number of connections, with shorter timeouts.
 			s := servertest.New(t, servertest.RealClock, servertest.Background, servertest.DatabaseLimits(t, storage.Limits{
 				Connections: 32,
-				Calls:       storage.Timeouts{Lock: 300 * time.Millisecond, Statement: 2 * time.Second},
-				Background:  storage.Timeouts{Lock: 500 * time.Millisecond, Statement: 2 * time.Second},
+				Calls:       storage.Timeouts{Lock: time.Second, Statement: 10 * time.Second},
+				Background:  storage.Timeouts{Lock: time.Second, Statement: 10 * time.Second},
 			}))
 			calls := repeatableCalls(t, s)
 			lock, err := s.DB.Begin(t.Context())
@@ -146,8 +146,8 @@ func try(t *testing.T, client *http.Client, request *http.Request) servertest.Re
 func TestLockedTenant(t *testing.T) {
 	s := servertest.New(t, servertest.RealClock, servertest.DatabaseLimits(t, storage.Limits{
 		Connections: 32,
-		Calls:       storage.Timeouts{Lock: 300 * time.Millisecond, Statement: 2 * time.Second},
-		Background:  storage.Timeouts{Lock: 500 * time.Millisecond, Statement: 2 * time.Second},
+		Calls:       storage.Timeouts{Lock: time.Second, Statement: 10 * time.Second},
+		Background:  storage.Timeouts{Lock: time.Second, Statement: 10 * time.Second},
 	}))
 	locked, other := s.NewTenant(`{}`), s.NewTenant(`{}`)
 	lock, err := s.DB.Begin(t.Context())

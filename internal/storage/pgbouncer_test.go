@@ -149,7 +149,7 @@ func TestPgBouncerAppliesTimeouts(t *testing.T) {
 	t.Parallel()
 	directURL := storagetest.URL(t)
 	pools := openPools(t, storagetest.PgBouncer(t, directURL, 3), storage.Limits{
-		Connections: storage.MinConnections, Calls: storage.Timeouts{Lock: 50 * time.Millisecond, Statement: 300 * time.Millisecond},
+		Connections: storage.MinConnections, Calls: storage.Timeouts{Lock: 50 * time.Millisecond, Statement: 2 * time.Second},
 	})
 	holder, err := storagetest.Open(t, directURL).Begin(t.Context())
 	if err != nil {
@@ -159,7 +159,7 @@ func TestPgBouncerAppliesTimeouts(t *testing.T) {
 	if _, err := holder.Exec(t.Context(), "lock table submissions"); err != nil {
 		t.Fatal(err)
 	}
-	for range 3 {
+	for range 2 {
 		for _, test := range []struct{ sql, reason string }{
 			{"select from submissions", "lock"},
 			{"select from submissions where $1::bool", "lock"},

@@ -50,7 +50,7 @@ func TestPoolsLimitWaiting(t *testing.T) {
 	url := storagetest.URL(t)
 	db := storagetest.Open(t, url)
 	pools := openPools(t, url, storage.Limits{
-		Connections: storage.MinConnections, Calls: storage.Timeouts{Lock: 50 * time.Millisecond, Statement: 500 * time.Millisecond},
+		Connections: storage.MinConnections, Calls: storage.Timeouts{Lock: 50 * time.Millisecond, Statement: 3 * time.Second},
 	})
 	holder, err := db.Begin(t.Context())
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"understudy.example/internal/call"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/universal/quota"
+	"understudy.example/internal/universal/uploadurl"
 )
 
 // Upload is `PUT /file-transfer/upload-file?data=…` (service.md, endpoint 3). It
@@ -33,7 +34,7 @@ func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, 
 		if len(data) != 1 {
 			return uploadForbidden("the query parameter data is missing or given twice: use the upload_url exactly as it was returned")
 		}
-		target, ok := verifyUpload(uploadKey, data[0])
+		target, ok := uploadurl.Verify(uploadKey, data[0])
 		if !ok {
 			return uploadForbidden("the query parameter data was altered: use the upload_url exactly as it was returned")
 		}
@@ -51,12 +52,12 @@ func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, 
 		if err := gate.AdmitUpload(r, tenant); err != nil {
 			return err
 		}
-		begun, err := uploads.begin(ctx, tenant.ID, target.txID, largestFile(r, maxSize))
+		begun, err := uploads.begin(ctx, tenant.ID, target.TxID, largestFile(r, maxSize))
 		if err != nil {
 			return err
 		}
 		defer begun.end()
-		if err := begun.findRoom(ctx, db, tenant, target.txID); err != nil {
+		if err := begun.findRoom(ctx, db, tenant, target.TxID); err != nil {
 			return err
 		}
 		body, err := newFileReader(r, maxSize, begun)
@@ -90,7 +91,7 @@ func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, 
 		deleteFile(ctx, uploads.objects, old.key)
 		return api.Write(w, http.StatusOK, struct {
 			Data string `json:"data"`
-		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, target.txID, locationName(submission.Filename))})
+		}{fmt.Sprintf("s3://%s/%s/%s/%s", bucket, tenant.Name, target.TxID, locationName(submission.Filename))})
 	}
 }
 
@@ -110,7 +111,7 @@ func locationName(filename string) string {
 func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(context.Context, *http.Request, []byte) error {
 	find := targetFinder(db, gate)
 	return func(ctx context.Context, r *http.Request, _ []byte) error {
-		target, ok := verifyUpload(uploadKey, r.URL.Query().Get("data"))
+		target, ok := uploadurl.Verify(uploadKey, r.URL.Query().Get("data"))
 		if !ok {
 			return nil
 		}
@@ -126,7 +127,7 @@ func AttributeUpload(db storage.DB, gate *auth.Gate, uploadKey []byte) func(cont
 // the tenant's time, and records them for the journal. Its error is pgx.ErrNoRows if the
 // submission no longer exists. Concurrent calls share queries, because their tenants are not
 // known yet: with a query for each call, the calls of one tenant would delay those of all others.
-func targetFinder(db storage.DB, gate *auth.Gate) func(context.Context, uploadTarget) (submission, auth.Tenant, time.Time, error) {
+func targetFinder(db storage.DB, gate *auth.Gate) func(context.Context, uploadurl.Target) (submission, auth.Tenant, time.Time, error) {
 	type row struct {
 		submission
 		Name string // of the tenant
@@ -145,9 +146,9 @@ func targetFinder(db storage.DB, gate *auth.Gate) func(context.Context, uploadTa
 		}
 		return found, err
 	})
-	return func(ctx context.Context, target uploadTarget) (submission, auth.Tenant, time.Time, error) {
-		found, _, err := rows.Find(ctx, target.txID)
-		if err == nil && !target.isOf(found.submission) { // it does not exist, or a later one has the same id
+	return func(ctx context.Context, target uploadurl.Target) (submission, auth.Tenant, time.Time, error) {
+		found, _, err := rows.Find(ctx, target.TxID)
+		if err == nil && !found.isTarget(target) { // it does not exist, or a later one has the same id
 			err = pgx.ErrNoRows
 		}
 		tenant := auth.Tenant{ID: found.TenantID, Name: found.Name, Clock: found.Clock, Settings: found.Settings}
@@ -155,7 +156,7 @@ func targetFinder(db storage.DB, gate *auth.Gate) func(context.Context, uploadTa
 			return submission{}, tenant, time.Time{}, fmt.Errorf("find submission of upload: %w", err)
 		}
 		record := call.From(ctx)
-		record.TenantID, record.TenantName, record.TenantTime, record.TxID = tenant.ID, tenant.Name, tenant.Time, target.txID.String()
+		record.TenantID, record.TenantName, record.TenantTime, record.TxID = tenant.ID, tenant.Name, tenant.Time, target.TxID.String()
 		record.Authenticated = true // the URL is signed
 		return found.submission, tenant, tenant.Time(gate.Now()), nil
 	}

@@ -3,11 +3,7 @@ package universal
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,6 +19,7 @@ import (
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
 	"understudy.example/internal/universal/quota"
+	"understudy.example/internal/universal/uploadurl"
 )
 
 // uploadLifetime is how long an upload URL is valid (service.md, "Limits").
@@ -70,8 +67,10 @@ func UploadURL(db storage.DB, gate *auth.Gate, rt route.Route, uploadKey []byte,
 		record := call.From(r.Context())
 		record.TxID, record.Filename = submission.TxID.String(), filename
 		return api.Write(w, http.StatusOK, response{
-			TxID:      submission.TxID,
-			UploadURL: baseURL(r) + "/file-transfer/upload-file?data=" + signUpload(uploadKey, submission),
+			TxID: submission.TxID,
+			UploadURL: baseURL(r) + "/file-transfer/upload-file?data=" + uploadurl.Sign(uploadKey, uploadurl.Target{
+				TxID: submission.TxID, Nonce: submission.UploadNonce, CreatedAt: submission.CreatedAt,
+			}),
 		})
 	}
 }
@@ -103,7 +102,7 @@ func newSubmission(ctx context.Context, db storage.DB, caller auth.Caller, filen
 	if err != nil {
 		return submission{}, err
 	}
-	nonce := make([]byte, 16)
+	nonce := make([]byte, uploadurl.NonceSize)
 	rand.Read(nonce) // never fails
 	return submission{
 		TxID: txID, TenantID: caller.TenantID, UserID: caller.UserID, Filename: filename, Status: Pending,
@@ -148,47 +147,7 @@ func createSubmission(ctx context.Context, db storage.DB, tenant auth.Tenant, s 
 	return submission{}, errors.New("create submission: no unused id found")
 }
 
-// uploadTarget is the submission that an upload URL belongs to. Its tx_id is not enough:
-// after a reset, a tenant with an id seed gets the same ids again, at the same time if its clock is
-// frozen.
-type uploadTarget struct {
-	txID      uuid.UUID
-	nonce     []byte
-	createdAt time.Time
-}
-
-// isOf reports whether the upload URL is that of the submission.
-func (t uploadTarget) isOf(s submission) bool {
-	return t.txID == s.TxID && t.createdAt.Equal(s.CreatedAt) && (s.UploadNonce == nil || bytes.Equal(t.nonce, s.UploadNonce))
-}
-
-// signUpload returns the `data` of the submission's upload URL: the tx_id, the nonce of 16 bytes, the
-// time at which the submission was created, and their HMAC under the environment's
-// upload key.
-func signUpload(key []byte, s submission) string {
-	b := make([]byte, 0, 72)
-	b = append(append(b, s.TxID[:]...), s.UploadNonce...)
-	b = binary.BigEndian.AppendUint64(b, uint64(s.CreatedAt.UnixMicro()))
-	return base64.RawURLEncoding.EncodeToString(append(b, uploadMAC(key, b)...))
-}
-
-// verifyUpload returns the submission in the `data` of an upload URL; false if it was
-// not signed with the key.
-func verifyUpload(key []byte, data string) (uploadTarget, bool) {
-	b, err := base64.RawURLEncoding.Strict().DecodeString(data)
-	if err != nil || len(b) != 72 {
-		return uploadTarget{}, false
-	}
-	signed, mac := b[:len(b)-sha256.Size], b[len(b)-sha256.Size:]
-	if !hmac.Equal(mac, uploadMAC(key, signed)) {
-		return uploadTarget{}, false
-	}
-	createdAt := time.UnixMicro(int64(binary.BigEndian.Uint64(signed[32:])))
-	return uploadTarget{uuid.UUID(signed[:16]), signed[16:32], createdAt}, true
-}
-
-func uploadMAC(key, b []byte) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write(b)
-	return mac.Sum(nil)
+// isTarget reports whether an upload URL with the target belongs to the submission.
+func (s submission) isTarget(target uploadurl.Target) bool {
+	return target.TxID == s.TxID && target.CreatedAt.Equal(s.CreatedAt) && (s.UploadNonce == nil || bytes.Equal(target.Nonce, s.UploadNonce))
 }

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	callLimit   = 20 * time.Second // of one attempt; the server itself allows 15 s
+	callLimit   = time.Minute // of one attempt; the server itself allows 15 s, and more for a clock
 	repeatPause = 50 * time.Millisecond
 	repeatLimit = 4 * time.Minute // after which a call counts as lost
 )
