@@ -72,6 +72,14 @@ func busiest(p *servertest.Process) (id int) {
 func TestDocumentThatCrashesWorkersFails(t *testing.T) {
 	t.Parallel()
 	p, tenant := startImmediate(t)
+	tenant.AwaitEnd(tenant.SubmitFile("a.txt", servertest.Letter))
+	start := 0 // CPU time of the start of a worker process and a short document
+	for _, id := range p.Workers() {
+		start = max(start, cpuTicks(id))
+	}
+	if start == 0 {
+		t.Fatal("no worker process has used CPU time")
+	}
 	done := make(chan struct{})
 	killed := map[int]bool{}
 	var killer sync.WaitGroup
@@ -83,14 +91,14 @@ func TestDocumentThatCrashesWorkersFails(t *testing.T) {
 			case <-time.After(5 * time.Millisecond):
 			}
 			for _, id := range p.Workers() {
-				// One that has used this much CPU time is extracting the document: its start takes about half.
-				if cpuTicks(id) > 100 && syscall.Kill(id, syscall.SIGKILL) == nil {
+				// One that has used this much CPU time is extracting the document, which takes several times as much.
+				if cpuTicks(id) > 2*start && syscall.Kill(id, syscall.SIGKILL) == nil {
 					killed[id] = true
 				}
 			}
 		}
 	})
-	txID := tenant.SubmitFile("a.csv", []byte(statementOfValues(199_000)))
+	txID := tenant.SubmitFile("a.csv", []byte(detailedStatement(9_900)))
 	end := tenant.AwaitEnd(txID)
 	close(done)
 	killer.Wait()
@@ -109,6 +117,17 @@ func TestDocumentThatCrashesWorkersFails(t *testing.T) {
 	if end := tenant.AwaitEnd(tenant.SubmitFile("b.txt", servertest.Letter)); end.Text(t, "status") != "Completed" {
 		t.Errorf("%s", end.Body)
 	}
+}
+
+// detailedStatement returns a statement of values whose extraction takes seconds of CPU time.
+func detailedStatement(locations int) string {
+	var text strings.Builder
+	text.WriteString("Loc #,Address,City,State,Zip,Building Value,Contents Value,Business Income,Year Built,Construction Type,Stories,Square Feet,Occupancy,Sprinklers,Comments\n")
+	for i := range locations {
+		fmt.Fprintf(&text, "%d,%[1]d Mill Street,Springfield,IL,62701,%[1]d000,%[1]d00,%[1]d0,%d,Masonry,%d,%d,Warehouse,Yes,note %[1]d\n",
+			i+1, 1900+i%120, 1+i%5, 1000+i)
+	}
+	return text.String()
 }
 
 // cpuTicks returns the CPU time of a process in ticks of 10 ms.
