@@ -26,7 +26,8 @@ Birch Almond Processors, LLC was founded in 1979 and packages almonds.
 Very truly yours,
 Dora M. Hale
 `,
-			[]string{"broker_contact_phone=(916) 555-0153", "broker_postal_code=95814", "year_founded=1979"}, nil,
+			[]string{"broker_contact_phone=(916) 555-0153", "broker_postal_code=95814", "year_founded=1979"},
+			nil,
 		},
 		{
 			"an office that is also the trading address", "a.txt", `
@@ -38,20 +39,23 @@ We act for the above. The client's registered office and trading address is The 
 
 Yours faithfully
 `,
-			[]string{"address=The Larch Hotel, Esplanade, Scarborough, North Yorkshire YO11 2AA"}, nil,
+			[]string{"address=The Larch Hotel, Esplanade, Scarborough, North Yorkshire YO11 2AA"},
+			nil,
 		},
 		{
 			"the years of a period at the end of a sentence", "a.txt", `
 SOV attached for Larch Veterinary Clinics, PLLC. Please quote property only, 8/1/27-28. We have the GL elsewhere.
 `,
-			[]string{"policy_inception_date=2027-08-01", "end_date=2028-08-01"}, nil,
+			[]string{"policy_inception_date=2027-08-01", "end_date=2028-08-01"},
+			nil,
 		},
 		{
 			"when the business commenced", "a.csv", `
 Name of Insured,Larch Realty Pty Ltd,Date commenced,14 Feb 2009
 From,30 September 2027,To,30 September 2028
 `,
-			[]string{"year_founded=2009", "policy_inception_date=2027-09-30"}, nil,
+			[]string{"year_founded=2009", "policy_inception_date=2027-09-30"},
+			nil,
 		},
 		{
 			"an invoice", "a.txt", `
@@ -61,7 +65,8 @@ Invoice no.    LS-118
 Description    Site surveys, June 2027
 Please pay by BACS to Larch Survey Services Ltd, sort code 00-00-00.
 `,
-			nil, []string{"company_name"},
+			nil,
+			[]string{"company_name"},
 		},
 		{
 			"a county beside an address", "a.csv", `
@@ -69,7 +74,8 @@ Please pay by BACS to Larch Survey Services Ltd, sort code 00-00-00.
 3. Facility address:,"142 Alder Mill Road, Tupelo, Mississippi 38804",4. County:,Lee
 5. Licensed beds:,120,6. Year founded:,1991
 `,
-			[]string{"address=142 Alder Mill Road, Tupelo, Mississippi 38804"}, []string{"state=Lee"},
+			[]string{"address=142 Alder Mill Road, Tupelo, Mississippi 38804"},
+			[]string{"state=Lee"},
 		},
 		{
 			"who compiled a schedule", "a.csv", `
@@ -77,7 +83,8 @@ Client,Larch County School District
 Main office,"251 Ball Park Rd, Harlan, KY 40831"
 Compiled by,"Alder Public Entity Brokers, s.noe@alderpeb.com"
 `,
-			[]string{"broker_name=Alder Public Entity Brokers", "broker_email=s.noe@alderpeb.com"}, nil,
+			[]string{"broker_name=Alder Public Entity Brokers", "broker_email=s.noe@alderpeb.com"},
+			nil,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

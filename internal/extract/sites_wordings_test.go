@@ -35,7 +35,8 @@ Situation 1: 72 Boundary Road, Narangba QLD 4504
 Situation 2: 25 Industry Drive, Caboolture QLD 4510
    Buildings $1,100,000 / Contents & stock $880,000 / Gross profit (12 mths) $400,000
 `,
-			[]string{"1.building_value=2,900,000.00", "1.contents_tiv=1,750,000.00", "1.business_interruption_value=3,200,000.00", "2.contents_tiv=880,000.00"}, nil,
+			[]string{"1.building_value=2,900,000.00", "1.contents_tiv=1,750,000.00", "1.business_interruption_value=3,200,000.00", "2.contents_tiv=880,000.00"},
+			nil,
 		},
 		{
 			"streets in the column of names", "a.csv", `
@@ -44,7 +45,8 @@ P1,"Alder Court, Larch Road",Exeter,EX2 4TA,4600000,4600000
 P2,22-40 Birch Street,Plymouth,PL1 2EU,7900000,7900000
 P3,"Elm House, Queen Street",Newton Abbot,TQ12 2AQ,3125000,3125000
 `,
-			[]string{`1.location_address=Alder Court, Larch Road`, "2.location_address=22-40 Birch Street", "3.location_city=Newton Abbot"}, nil,
+			[]string{`1.location_address=Alder Court, Larch Road`, "2.location_address=22-40 Birch Street", "3.location_city=Newton Abbot"},
+			nil,
 		},
 		{
 			"French words of Québec", "a.csv", `
@@ -52,7 +54,8 @@ No;Emplacement;Ville;Province;Code postal;Gicleurs;Bâtiment;Contenu;Perte de re
 1;450, rue du Mélèze;Mont-Tremblant;QC;J8E 2W5;Oui;3 250 000 $;2 100 000 $;1 400 000 $
 2;98, chemin du Lac;Labelle;QC;J0T 1H0;Non;1 075 000 $;690 000 $;500 000 $
 `,
-			[]string{"1.location_have_sprinklers=Y", "2.location_have_sprinklers=N", "1.business_interruption_value=1,400,000.00"}, nil,
+			[]string{"1.location_have_sprinklers=Y", "2.location_have_sprinklers=N", "1.business_interruption_value=1,400,000.00"},
+			nil,
 		},
 		{
 			"a house number behind a label", "a.txt", `
@@ -62,7 +65,8 @@ Location                         1 Terminal Drive, Hays, Kansas 67601
 
 Inception                        5-Jan-2028
 `,
-			[]string{"address=1 Terminal Drive, Hays, Kansas 67601"}, []string{"1.location_address=Terminal Drive", "2.location_address"},
+			[]string{"address=1 Terminal Drive, Hays, Kansas 67601"},
+			[]string{"1.location_address=Terminal Drive", "2.location_address"},
 		},
 		{
 			"captions below the details of a location", "a.txt", `
