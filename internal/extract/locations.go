@@ -2,6 +2,7 @@ package extract
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -58,11 +59,29 @@ func (d *extractor) sovColumns(s *sov.Segment) {
 			known[j] = m
 		}
 	}
+	if len(s.Rows) > 1 && slices.ContainsFunc(slices.Collect(maps.Values(known)), func(m recognise.Match) bool { return m.Field == "company_name" }) {
+		addAccountColumns(s, head, known)
+	}
 	forms.Columns(d.Set, s.Table, head, known, s.At)
 }
 
 // policyColumns are the fields of a policy that a statement of values can repeat in each row.
 var policyColumns = words.Set("policy_inception_date", "end_date", "broker_name", "underwriter", "company_name", "product")
+
+// addAccountColumns adds the columns of the insured, such as its address beside those of the locations, in a statement of
+// values that is an export of an account: it repeats the insured's name in each row.
+func addAccountColumns(s *sov.Segment, head int, known map[int]recognise.Match) {
+	for j, c := range s.Table.Rows[head] {
+		if slices.ContainsFunc(s.Columns, func(c location.Column) bool { return c.Index == j && !strings.HasPrefix(c.Field, "~") }) {
+			continue
+		}
+		if _, ok := known[j]; !ok {
+			if m, ok := recognise.Label(c.Text); ok && m.Doubt <= maxColumnDoubt {
+				known[j] = m
+			}
+		}
+	}
+}
 
 // maxColumnDoubt is the greatest doubt about the header of such a column.
 const maxColumnDoubt = 0.15

@@ -113,7 +113,8 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 		}
 		m, ok := assign.ClearLabel(text)
 		if !ok {
-			m, ok = assign.ClearLabel(words.Bracketed.ReplaceAllString(text, ""))
+			text = words.Bracketed.ReplaceAllString(text, "") // "Limits (000s)"
+			m, ok = assign.ClearLabel(text)
 		}
 		if ok {
 			labels[n] = m
@@ -213,9 +214,10 @@ func headersBelow(values, captions row) bool {
 	return numbers
 }
 
-// fitting counts the captions whose values in another row have the form of their fields.
+// fitting counts the captions whose values in another row have the form of their fields. If a value, such as
+// "Corporation", is a label too, all values must fit.
 func fitting(r *assign.Assigner, captions, values row) int {
-	if values.labels != nil || values.mixed {
+	if values.labels != nil {
 		return 0
 	}
 	fits := 0
@@ -223,6 +225,9 @@ func fitting(r *assign.Assigner, captions, values row) int {
 		if m := captions.labels[n]; m.Field != "" && c.Text != "" && r.Fits(m.Field, c.Text) {
 			fits++
 		}
+	}
+	if values.mixed && fits < max(layout.FilledCells(values.cells), minTurned) {
+		return 0
 	}
 	return fits
 }
@@ -249,58 +254,4 @@ func inColumns(values []content.Cell, captions row) []content.Cell {
 		next++
 	}
 	return columns
-}
-
-// exchange exchanges each of the rows of captions with the row above it.
-func exchange(d *layout.Document, rows []row, captions []int) {
-	taken := map[int]bool{}           // lines of text that are replaced
-	before := map[int][]layout.Line{} // the lines that stand before a line
-	for _, k := range captions {
-		upper, lower := rows[k-1], rows[k]
-		if upper.inside >= 0 && upper.line == lower.line {
-			t := d.Lines[upper.line].Table
-			t.Rows[upper.inside], t.Rows[lower.inside] = t.Rows[lower.inside], t.Rows[upper.inside]
-			continue
-		}
-		at := d.Lines[lower.line].At
-		before[lower.line] = append(before[lower.line],
-			layout.Line{Text: joined(lower.cells, lower), At: at},
-			layout.Line{Text: joined(inColumns(upper.cells, lower), lower), At: d.Lines[upper.line].At}, layout.Line{At: at})
-		for _, old := range []row{upper, lower} {
-			if old.inside < 0 {
-				taken[old.line] = true
-			} else {
-				clear(d.Lines[old.line].Table.Rows[old.inside])
-			}
-		}
-	}
-	if len(before) == 0 {
-		return
-	}
-	lines := make([]layout.Line, 0, len(d.Lines)+2*len(captions))
-	for i, l := range d.Lines {
-		lines = append(lines, before[i]...)
-		if !taken[i] {
-			lines = append(lines, l)
-		}
-	}
-	for i := range lines {
-		lines[i].At.Line = i
-	}
-	d.Lines = lines
-}
-
-// joined returns the texts of a row as a line, with marks between the columns that have captions.
-func joined(cells []content.Cell, captions row) string {
-	texts := make([]string, 0, len(cells))
-	for n, c := range cells {
-		if strings.TrimSpace(captions.cells[n].Text) == "" {
-			continue
-		}
-		if c.Text = strings.TrimSpace(c.Text); c.Text == "" {
-			c.Text = layout.EmptyColumn
-		}
-		texts = append(texts, strings.ReplaceAll(c.Text, "\n", " "))
-	}
-	return strings.Join(texts, "\t")
 }

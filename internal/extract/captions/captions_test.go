@@ -46,6 +46,20 @@ func lines(all ...string) content.Block {
 	return content.Block{Text: strings.ReplaceAll(strings.Join(all, "\n"), "|", "\t")}
 }
 
+func TestCaptionsBesideValuesThatAreLabels(t *testing.T) {
+	got := turned(
+		lines("Harbour Quay Brokers LLC|Ada Quill|555-010-0188", "Agency Name|Contact|Phone"),
+		table("Corporation|1987||555-010-0142", "Form of ownership|Year established||Telephone"),
+		table("02/14/2031|02/14/2032|500 / 500", "Effective Date (12:01 AM)|Expiration Date|Rating basis (000s)"),
+	)
+	want := "Agency Name|Contact|Phone\nHarbour Quay Brokers LLC|Ada Quill|555-010-0188\n" +
+		"Form of ownership|Year established|Telephone\nCorporation|1987|555-010-0142\n" +
+		"Effective Date|Expiration Date|Rating basis (000s)\n02/14/2031|02/14/2032|500 / 500"
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
 func TestCaptionsBelowValues(t *testing.T) {
 	got := turned(
 		lines("Harbour Quay Brokers LLC|Ada Quill|555-010-0188"),
@@ -53,7 +67,7 @@ func TestCaptionsBelowValues(t *testing.T) {
 		lines("02/14/2031|02/14/2032", "Proposed Effective Date|Proposed Expiration Date", "Comments"),
 	)
 	want := "Agency Name|Contact|Phone\nHarbour Quay Brokers LLC|Ada Quill|555-010-0188\n" +
-		"Mailing Address||City|State|Zip\n12 Mill Street||Dayton|OH|45402\n" +
+		"Mailing Address|City|State|Zip\n12 Mill Street|Dayton|OH|45402\n" +
 		"Proposed Effective Date|Proposed Expiration Date\n02/14/2031|02/14/2032\nComments"
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)

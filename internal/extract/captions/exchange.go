@@ -1,0 +1,80 @@
+package captions
+
+import (
+	"slices"
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/words"
+)
+
+// exchange exchanges each of the rows of captions with the row above it.
+func exchange(d *layout.Document, rows []row, captions []int) {
+	taken := map[int]bool{}           // lines of text that are replaced
+	before := map[int][]layout.Line{} // the lines that stand before a line
+	for _, k := range captions {
+		upper, lower := rows[k-1], rows[k]
+		at := d.Lines[lower.line].At
+		before[lower.line] = append(before[lower.line],
+			layout.Line{Text: joined(captionsOf(lower), lower), At: at},
+			layout.Line{Text: joined(inColumns(upper.cells, lower), lower), At: upper.at(d)}, layout.Line{At: at})
+		for _, old := range []row{upper, lower} {
+			if old.inside < 0 {
+				taken[old.line] = true
+			} else {
+				clear(d.Lines[old.line].Table.Rows[old.inside])
+			}
+		}
+	}
+	if len(before) == 0 {
+		return
+	}
+	lines := make([]layout.Line, 0, len(d.Lines)+2*len(captions))
+	for i, l := range d.Lines {
+		lines = append(lines, before[i]...)
+		if !taken[i] {
+			lines = append(lines, l)
+		}
+	}
+	for i := range lines {
+		lines[i].At.Line = i
+	}
+	d.Lines = lines
+}
+
+// at returns the place of the row.
+func (r row) at(d *layout.Document) source.Place {
+	at := d.Lines[r.line].At
+	if i := slices.IndexFunc(r.cells, func(c content.Cell) bool { return strings.TrimSpace(c.Text) != "" }); r.inside >= 0 && i >= 0 {
+		return layout.CellPlace(at, r.cells[i])
+	}
+	return at
+}
+
+// captionsOf returns the captions of a row, without brackets that only explain them: "Start (12:01 AM)".
+func captionsOf(r row) []content.Cell {
+	cells := slices.Clone(r.cells)
+	for i, c := range cells {
+		if plain := strings.TrimSpace(words.Bracketed.ReplaceAllString(c.Text, "")); strings.Contains(c.Text, ":") && plain != "" {
+			cells[i].Text = plain
+		}
+	}
+	return cells
+}
+
+// joined returns the texts of a row as a line, with marks between the columns that have captions.
+func joined(cells []content.Cell, captions row) string {
+	texts := make([]string, 0, len(cells))
+	for n, c := range cells {
+		if strings.TrimSpace(captions.cells[n].Text) == "" {
+			continue
+		}
+		if c.Text = strings.TrimSpace(c.Text); c.Text == "" {
+			c.Text = layout.EmptyColumn
+		}
+		texts = append(texts, strings.ReplaceAll(c.Text, "\n", " "))
+	}
+	return strings.Join(texts, "\t")
+}
