@@ -37,6 +37,30 @@ TOTAL,,,,,,,,1200000
 `, []string{"company_name=Fenwick Looms Inc", "policy_inception_date=2027-02-01", "end_date=2028-02-01", "product=Commercial Property"},
 		},
 		{
+			"account in each row, beside its locations", "a.csv", `
+AcctNo,NamedInsured,MailAddr1,MailCity,MailState,MailZip,YearEst,GrossSales,Agency,ProducerPhone,TargetPremium,LocNum,LocAddr,LocCity,LocState,LocZip,BldgLimit
+7,Fenwick Looms Inc,4 Weaver Street,Salem,OR,97301,1964,5210000,Birch Insurance,937-555-0142,18400,1,9 Oak Row,Salem,OR,97302,500000
+7,Fenwick Looms Inc,4 Weaver Street,Salem,OR,97301,1964,5210000,Birch Insurance,937-555-0142,18400,2,2 Elm Road,Salem,OR,97303,700000
+`, []string{"address=4 Weaver Street, Salem, OR, 97301", "annual_revenue=5,210,000.00", "year_founded=1964", "broker_contact_phone=937-555-0142", "estimated_premium=18,400.00"},
+		},
+		{
+			"questions about others", "a.txt", `
+Proposal
+1. Who is to be insured?
+Fenwick Looms Ltd
+2. Turnover for the last financial year (to 30 June 2026)
+$4,260,000
+3. Payments to subcontractors
+$250,000
+4. Present insurer and premium
+Alder Mutual, $21,870 plus stamp duty
+5. What premium are you hoping for?
+$16,500 plus charges
+6. Any claims?
+None
+`, []string{"company_name=Fenwick Looms Ltd", "annual_revenue=4,260,000.00", "expiring_premium=21,870.00", "estimated_premium=16,500.00"},
+		},
+		{
 			"client in each row", "a.csv", `
 Client;Eff Date;Street;City;State;Zip;Building
 Fenwick Looms Inc;02/01/2027;4 Weaver Street;Salem;OR;97301;500000

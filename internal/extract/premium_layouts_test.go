@@ -71,6 +71,34 @@ Birch Lake Fire & Marine        $64,115             $60,000
 			nil,
 		},
 		{
+			"our goal", "a.eml", `From: Nora Klein <nora@birchbroking.example>
+Subject: Property - Fenwick Looms Inc
+Content-Type: text/plain
+
+Today it is with Alder Mutual at a combined $211,400. Our goal is $195,000.
+`,
+			[]string{"estimated_premium=195,000.00"},
+			nil,
+		},
+		{
+			"the existing insurer's price", "a.eml", `From: Nora Klein <nora@birchbroking.example>
+Subject: Fenwick Looms Ltd - renewal
+Content-Type: text/plain
+
+The existing insurer (Alder Insurance) came in at £58,900 which is up a third.
+Last year's turnover was £4,360,000, budget for this year is £4.5m.
+Loss of revenue £4,100,000, 24 month indemnity period
+If you can get me to £52,000 including tax I can move it this week.
+`,
+			[]string{"annual_revenue=4,360,000.00", "estimated_premium=52,000.00"},
+			nil,
+		},
+		{
+			"a premium that the broker thinks right", "a.txt", "The present bond is with Alder Surety at an annual premium of $33,900. At the higher limits we believe a premium of $42,500 is right for this account.",
+			[]string{"estimated_premium=42,500.00"},
+			nil,
+		},
+		{
 			"for the whole of a reinsurance", "a.txt", `
 REINSURED: Alder Insurance Company Limited
 100% PREMIUM: £37,500 annual

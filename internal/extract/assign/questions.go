@@ -5,12 +5,24 @@ import (
 
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
 
 var WorkWords = vocabulary.Pattern(`\b{{work.about work}}\b`)
+
+// Question reads a question whose answer is the next line. It is like a heading, but only the insured and the
+// broker state details in such an answer: a question about others says nothing about the next questions.
+func (r *Assigner) Question(text string) {
+	whose, headed, prior := r.Whose, r.Headed, r.prior
+	r.Heading(text)
+	if r.prior && !prior || r.Whose != whose && r.Whose != party.Insured && r.Whose != party.Broker {
+		r.SetParty(whose, headed)
+		r.prior = prior
+	}
+}
 
 // Answer proposes indicators for a question and its answer. A place of work as the
 // whole question ("Airports: Yes") counts only in a list of such places.

@@ -128,7 +128,11 @@ func (r *Reader) textLine(i int) int {
 		} else if assign.PlacesAsked.MatchString(text) {
 			r.Places = i
 		}
-		r.Heading(text)
+		if r.alternates(i) {
+			r.Question(text)
+		} else {
+			r.Heading(text)
+		}
 		return 0
 	}
 	taken := 0

@@ -74,3 +74,14 @@ func (r *Reader) nextText(i, direction int) int {
 	}
 	return -1
 }
+
+// alternates reports whether line i is a numbered question whose answer is the next line, with another
+// numbered question after it.
+func (r *Reader) alternates(i int) bool {
+	numbered := func(n int) bool { return n >= 0 && words.Numbering.MatchString(r.Lines[n].Text) }
+	if !numbered(i) {
+		return false
+	}
+	answer := r.nextText(i, 1)
+	return answer > 0 && !numbered(answer) && numbered(r.nextText(answer, 1))
+}

@@ -2,6 +2,7 @@ package labelled
 
 import (
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/forms"
@@ -93,11 +94,18 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 		if numbered := parse.HasDigit(fields[n-1]); numbered && !parse.HasDigit(fields[n][:1]) {
 			continue // in "Address 1 Mill Lane", the number belongs to the value
 		}
-		if value := strings.Join(fields[n:], " "); r.Fits(m.Field, value) {
+		if value := strings.Join(fields[n:], " "); r.Fits(m.Field, value) && !r.onlyExplains(m.Field, value) {
 			return []columnPair{{label: m, value: value}}
 		}
 	}
 	return nil
+}
+
+// onlyExplains reports whether a text is no value without the words in brackets, which explain a label: "Turnover (year to
+// June 2031)".
+func (r *Reader) onlyExplains(name, text string) bool {
+	inside := words.Bracketed.FindString(text)
+	return strings.ContainsFunc(inside, unicode.IsLetter) && !r.Accepts(name, strings.Replace(text, inside, "", 1))
 }
 
 // bareLabel finds the field of words that are a known label, or that are all known.

@@ -108,6 +108,12 @@ var formerUnderwriter = vocabulary.Pattern(`(?i)\b{{stated.former}} {{stated.und
 // one policy.
 var ofManyPolicies = vocabulary.Pattern(`(?i)^[\s,(]*(?:\pL{2,4}\s+){0,2}{{stated.many policies}}\b`)
 
+// lossOf matches the words before revenue that is an insured sum, and yearsBudget a budget that is not a premium.
+var (
+	lossOf      = vocabulary.Pattern(`(?i)\b{{stated.loss of}}\s+$`)
+	yearsBudget = vocabulary.Pattern(`(?i)^{{stated.year's budget}}\b`)
+)
+
 // siteNumber matches a sentence that is about one numbered location only.
 var siteNumber = vocabulary.Pattern(`(?i)\b{{sites.location|sites.building}}\.?\s*#?\d`)
 
@@ -157,6 +163,9 @@ func (d *Reader) Read() {
 				}
 				if p.field == "policy_inception_date" && ofManyPolicies.MatchString(text[strings.Index(text, m[0])+len(m[0]):]) {
 					continue // "Effective January 1, 2027 for new business"
+				}
+				if p.field == "annual_revenue" && lossOf.MatchString(text[:strings.Index(text, m[0])]) || p.field == "estimated_premium" && yearsBudget.MatchString(m[0]) {
+					continue
 				}
 				if p.field == "business_interruption_period" {
 					value += " months"
