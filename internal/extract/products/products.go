@@ -74,10 +74,25 @@ func (d *Reader) coversOfLines() {
 // requested covers, and from the statement of values, in this order, unless a label states
 // it.
 func (d *Reader) readProducts(observations []observe.Observation) {
-	for _, c := range d.Ranked("product") {
-		if len(vocabulary.Covers().Find(c.Text)) > 0 {
-			return
+	stated := d.Ranked("product")
+	lines, named := 0, 0 // lines of business, and covers of any kind
+	for _, c := range stated {
+		found := vocabulary.Covers().Find(c.Text)
+		if slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Class == m.Meaning }) {
+			lines++
 		}
+		named += min(len(found), 1)
+	}
+	if lines*2 > len(stated) {
+		return
+	}
+	if named > 0 { // such as "Program requested: flood, spoilage"
+		if d.readTitles(observations) {
+			d.Drop("it is a cover, and a title names the line of business", func(c resolve.Reading) bool {
+				return c.Field == "product" && c.Features[resolve.Form]+c.Features[resolve.Subject] == 0
+			})
+		}
+		return
 	}
 	d.Drop("it names no known line of business", func(c resolve.Reading) bool { return c.Field == "product" && c.Features[resolve.Form] == 0 })
 	if d.readTitles(observations) {

@@ -66,6 +66,9 @@ func (d *Reader) labelOf(l layout.Line) (label, value string) {
 
 var revenueWords = sync.OnceValue(func() []string { return vocabulary.Terms("years.revenue") })
 
+// yearBefore matches a year before the words for revenue.
+var yearBefore = lazyregexp.New(`\b(?:FYE? ?)?(?:19|20)\d\d [\pL ]{0,12}$`)
+
 // yearsInSentence reads a sentence that states the revenue of several years. If the line has a label for the revenue,
 // one year is not enough, because the value of the label is known.
 func (d *Reader) yearsInSentence(line int, labelled bool) {
@@ -75,6 +78,9 @@ func (d *Reader) yearsInSentence(line int, labelled bool) {
 		at := strings.Index(lower, word)
 		if at < 0 || at > len(text) {
 			continue
+		}
+		if before := yearBefore.FindStringIndex(text[:at]); before != nil {
+			at = before[0] // "2031 gross revenue 5m (2030: 4m)"
 		}
 		chosen, ok := years.Several(text[at:])
 		if !ok && !labelled {
