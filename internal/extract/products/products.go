@@ -161,6 +161,9 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 		if n+1 < len(observations) && wraps(o, observations[n+1]) {
 			o.Text += " " + observations[n+1].Text
 		}
+		if head, rest, ok := strings.Cut(o.Text, ", "); o.Top && ok && o.Kind == observe.Text && words.Count(o.Text) > maxTitleWords && len(parse.Dates(rest, parse.UnknownOrder)) > 0 {
+			o.Text = head // "Crime, proposed term May 1, 2031 to May 1, 2032"
+		}
 		if o.Top && !parse.JobTitle.MatchString(o.Text) && !ofPerson(o.Text) && (o.Kind == observe.Heading || o.Kind == observe.Text && words.Count(o.Text) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
 			try(o.Text, d.Lines[o.Line].At)
 		}
