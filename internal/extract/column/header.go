@@ -188,7 +188,11 @@ func CombinedHeaders(rows [][]content.Cell) []string {
 				continue
 			}
 			_, whole := recognise.Header(texts[j])
-			if _, ok := recognise.Header(lower[j].Text); ok && (!whole || isExact(lower[j].Text)) {
+			m, ok := recognise.Header(lower[j].Text)
+			if group, known := recognise.AnyHeader(texts[j]); m.Field == "~category" && known && group.Field != m.Field {
+				continue // "Construction | Type"
+			}
+			if ok && (!whole || isExact(lower[j].Text)) {
 				texts[j] = lower[j].Text
 			}
 		}
