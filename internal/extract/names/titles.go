@@ -97,11 +97,11 @@ func ownName(text string) bool {
 // Quill" or "Stiftung Quell".
 func namesBody(text string) bool {
 	keys, fields := vocabulary.Words(text), strings.Fields(text)
-	if last := fields[len(fields)-1]; strings.Trim(last, parse.Digits) == "" && len(fields) == 2 {
-		return false // "Markt 1" is a street
-	}
 	if len(fields) < 2 || len(fields) > maxBodyWords || !capitalName(fields) {
 		return false
+	}
+	if len(fields) == 2 && strings.Trim(fields[1], parse.Digits) == "" {
+		return false // "Markt 1" is a street
 	}
 	found := vocabulary.Parties().FindWords(keys)
 	for _, m := range found {
