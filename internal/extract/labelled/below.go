@@ -40,6 +40,9 @@ func (r *Reader) below(i int, name string) (string, int) {
 			break
 		}
 		if text == "" {
+			if len(kept) > 0 && assign.SeveralLines[name] && r.addressBelow(i+n, kept, isAddress[name]) {
+				continue // each line is a paragraph
+			}
 			if blank++; len(kept) > 0 || blank > 1 {
 				break
 			}
@@ -74,6 +77,27 @@ func (r *Reader) below(i int, name string) (string, int) {
 		}
 	}
 	return strings.Join(kept, "\n"), n - 1
+}
+
+// addressBelow reports whether the next line of an address stands below an empty line. kept are the lines above it: a name
+// and the lines of its address, or only those if street is true.
+func (r *Reader) addressBelow(empty int, kept []string, street bool) bool {
+	text := func(n int) string {
+		if n >= len(r.Lines) || r.Lines[n].At.Part != r.Lines[empty].At.Part || r.Lines[n].Table != nil || r.Lines[n].Label != "" || len(r.Lines[n].Text) > parse.MaxAddress {
+			return ""
+		}
+		return strings.TrimSpace(r.Lines[n].Text)
+	}
+	next := text(empty + 1)
+	switch {
+	case next == "":
+		return false
+	case street || len(kept) > 1:
+		return r.Fits("~city_line", next) && parse.WrittenAddress(address.Parse(kept[len(kept)-1]+", "+next))
+	case parse.WrittenAddress(address.Parse(next)):
+		return true
+	}
+	return r.Fits("~street", next) && text(empty+2) == "" && r.Fits("~city_line", text(empty+3))
 }
 
 // isAddress are the fields that hold a whole address.

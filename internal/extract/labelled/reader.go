@@ -108,6 +108,10 @@ func (r *Reader) textLine(i int) int {
 			r.Assign(m, value, 0.85, l.At)
 			return 0
 		}
+		if (r.Whose == party.Insured || r.Whose == party.Broker) && parse.PhoneForm.FindString(text) == strings.TrimSpace(text) {
+			r.Assign(recognise.Match{Field: "~phone", From: source.Synonym}, text, 0.9, l.At) // alone, below the name of the party
+			return 0
+		}
 		r.stated(i, text)
 		if m, ok := recognise.Label(strings.TrimRight(text, ": ")); ok && r.asks(i, m, text) {
 			if value, taken := r.below(i, m.Field); value != "" {
