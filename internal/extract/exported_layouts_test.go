@@ -44,6 +44,32 @@ AcctNo,NamedInsured,MailAddr1,MailCity,MailState,MailZip,YearEst,GrossSales,Agen
 `, []string{"address=4 Weaver Street, Salem, OR, 97301", "annual_revenue=5,210,000.00", "year_founded=1964", "broker_contact_phone=937-555-0142", "estimated_premium=18,400.00"},
 		},
 		{
+			"question about the place", "a.txt", `
+1. Who is to be insured?
+Fenwick Growers Co-operative Limited
+2. Where is the business run from?
+Factory 6, 33 Weaver Drive, Salem, OR 97301
+3. What does the business do?
+Packs fruit
+`, []string{"company_name=Fenwick Growers Co-operative Limited", "address=Factory 6, 33 Weaver Drive, Salem, OR 97301"},
+		},
+		{
+			"place of work in a sentence", "a.txt", `
+Please find below our presentation for Fenwick Architects LLP, where there are three partners and 17 other staff, all working from 2nd Floor, Weaver House, 41 Water Lane, Leeds LS11 5PS (where the lease ends in 2031).
+Revenue for the fiscal year just ended (September 30, 2026) was $17,250,000 against $18,940,000 the year before.
+`, []string{"company_name=Fenwick Architects LLP", "address=2nd Floor, Weaver House, 41 Water Lane, Leeds LS11 5PS", "annual_revenue=17,250,000.00"},
+		},
+		{
+			"covers with amounts behind dashes", "a.txt", `
+Client: Fenwick Homes Limited
+Class: Commercial Combined
+
+Material Damage
+Business Interruption
+Employers Liability - £10,000,000, wages £2,385,000, 78 staff
+`, []string{"product=Commercial Combined", "coverage=Employers Liability"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

@@ -29,6 +29,8 @@ func (d *Reader) Observations() []observe.Observation {
 			label, value, text = cells[0], strings.Join(cells[1:], "  "), ""
 		} else if left, right, ok := pairs.CutAt(pairs.Dashed, text); ok && l.Table == nil && label == "" && !strings.Contains(text, "\t") && strings.ToUpper(text) != text && covers.IsSection(left) {
 			label, value, text = left, right, "" // "Cover - Buildings, Contents"
+		} else if ok && l.Table == nil && label == "" && sumFirst.MatchString(right) && len(vocabulary.Covers().Whole(left, 0)) > 0 {
+			text = left // "Flood - £5,000,000, with an excess of £1,000"
 		}
 		add(at, observe.Line{
 			Text: strings.TrimSpace(text), Label: label, Value: value, Part: l.At.Part,
@@ -65,6 +67,9 @@ func (d *Reader) Observations() []observe.Observation {
 	}
 	return found
 }
+
+// sumFirst matches an amount with its currency at the beginning of a text.
+var sumFirst = vocabulary.Pattern(`^\s*(?:{{money.sign}}|{{money.code}})\s*\d`)
 
 // unfinished matches the end of a line that cannot be the end of a sentence.
 var unfinished = vocabulary.Pattern(`(?i)(?:[,;&(]|\s(?:or|{{connectives.and}}))$`)

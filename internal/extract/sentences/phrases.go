@@ -36,7 +36,7 @@ const (
 	count   = `(\d{1,3}(?:,\d{3})*|\d+)`
 
 	// yearOf matches the words between "revenue" and its amount that state the year.
-	yearOf = `(?:for|in) (?:the |last )?(?:coming |current |past |latest |next )*(?:{{years.kind}} )?(?:y/?e|{{years.head}}|12 months)(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ |\d{1,2}, )?(?:\d{2,4})?|\(?20\d\d\)?`
+	yearOf = `(?:for|in) (?:the |last )?(?:coming |current |past |latest |next )*(?:{{years.kind}} )?(?:y/?e|{{years.head}}|12 months)(?: just)?(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ |\d{1,2}, )?(?:\d{2,4})?\)?|\(?20\d\d\)?`
 )
 
 // kinds are the classes of phrases.tsv, with the patterns before and after the words of a phrase, and
@@ -90,7 +90,7 @@ var others = []phrase{
 	{"ern_number", vocabulary.Pattern(`(?i)\b{{stated.ern}}\s*(?:no\.?|number|#)?\s*(?:is|:)?\s*(\d{3}\s?/\s?[A-Z0-9]{3,10})\b`), 1, true},
 	{"primary_naics_2012", vocabulary.Pattern(`(?i)\b{{stated.naics}}\s*(?:is|of|:|#)?\s*(\d{6})\b`), 1, true},
 	{"primary_sic", vocabulary.Pattern(`(?i)\b{{stated.sic}}\s*(?:is|of|:|#)?\s*(\d{4})\b`), 1, true},
-	{"address", vocabulary.Pattern(`(?i:\b{{stated.works from}}\b[^.;\n]{0,40}?\bfrom)\s+((?:Unit |Units |The |\d)?[A-Z][^;\n]{8,100}?)\.(?:\s|$)`), 0.9, false},
+	{"address", vocabulary.Pattern(`(?i:\b{{stated.works from}}\b[^.;\n]{0,40}?\bfrom)\s+((?:Unit |Units |The |\d+(?:st|nd|rd|th) |\d)?[A-Z][^;\n(]{8,100}?)(?:\.(?:\s|$)|\s\()`), 0.9, false},
 	{"address", vocabulary.Pattern(`(?i:\b{{stated.is at}}|\b{{stated.office}} (?:is|are)(?: (?:located|situated))?(?: at)?|\b(?:{{stated.located}}|{{stated.from its}} (?:its|their|our|the) (?:\w+ ){1,2}) ?at)\s+((?:Unit |Units |The |\d)?[^;\n]{8,120}?)(?:\.\s|\.?$|\s\(|,? (?:and|{{addresses.after}})\b)`), 1, false},
 	{"underwriter", vocabulary.Pattern(`(?m)^\s*(?i:{{letters.attention}})\.?\s*:?\s+(?:(?i:{{names.form of address}})\.? )?([A-Z][\pL'’-]+ [A-Z][\pL'’-]+)\s*$`), 1, false},
 	{"underwriter", vocabulary.Pattern(`(?m)^{{letters.dear}} (?:(?i:{{names.form of address}})\.? )?([A-Z][a-z]+ [A-Z][a-z]+)\s*[,:]?\s*$`), 0.7, false},
