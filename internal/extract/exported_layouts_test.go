@@ -70,6 +70,19 @@ Employers Liability - £10,000,000, wages £2,385,000, 78 staff
 `, []string{"product=Commercial Combined", "coverage=Employers Liability"},
 		},
 		{
+			"state and code behind one label, revenue in columns", "a.txt", `
+Legal name: Fenwick Looms Inc
+Street: 8 Mill Rd
+City: Salem
+State / Zip: OR / 97301
+
+Exposures
+  Receipts, last 12 months          $3,410,000
+  Receipts, year before             $2,976,000
+  Projected next 12                 $3,850,000
+`, []string{"address=8 Mill Rd, Salem, OR 97301", "annual_revenue=3,410,000.00"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Limits of a table in a printed report.
@@ -15,11 +16,11 @@ const (
 
 // printed reads a table of a printed report. Its columns have fixed widths and are separated by at
 // least one blank at the same position in all lines. Cells can be empty. The first line is the
-// header.
+// header, and has no amount of money.
 func (t *tables) printed(at int) (*content.Table, int) {
 	lines := t.lines[at:]
 	header := []rune(strings.TrimRight(lines[0], " "))
-	if len(header) > maxPrintedRow || strings.Contains(lines[0], ":") {
+	if len(header) > maxPrintedRow || strings.Contains(lines[0], ":") || amount.MatchString(lines[0]) {
 		return nil, 0
 	}
 	gaps := blanksOf(header)
@@ -58,6 +59,8 @@ func (t *tables) printed(at int) (*content.Table, int) {
 	}
 	return table, n
 }
+
+var amount = lazyregexp.New(`[$£€]\s*\d|\d\s*[€£]`)
 
 // gap is a range of positions that are blank in all lines of a table.
 type gap struct{ from, to int }

@@ -260,7 +260,7 @@ const fitPriorYear = 0.6
 const fitFirmOfContact = 0.95
 
 // stateAndCode matches a state with its postal code, without a city.
-var stateAndCode = lazyregexp.New(`^([A-Z]{2}),?\s+(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4})$`)
+var stateAndCode = lazyregexp.New(`^([A-Z]{2})(?:\s*[,/|-])?\s+(\d{5}(?:-\d{4})?|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4})$`)
 
 // setTown sets the town, state and postal code of an address that is stated in parts. A postal code before the town
 // remains part of the town.
