@@ -83,6 +83,19 @@ Exposures
 `, []string{"address=8 Mill Rd, Salem, OR 97301", "annual_revenue=3,410,000.00"},
 		},
 		{
+			"summary by the broker, with the budget of a year", "a.txt", `
+Fenwick Analytics Inc.
+Underwriting summary prepared by Birch Professional Risks Inc.
+
+Revenue
+FY ended Sept 30, 2025    8,775,000
+FY ended Sept 30, 2026    9,640,000
+FY 2027 budget            11,200,000
+
+Target premium is $61,000.
+`, []string{"company_name=Fenwick Analytics Inc.", "broker_name=Birch Professional Risks Inc.", "annual_revenue=9,640,000.00", "estimated_premium=61,000.00"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

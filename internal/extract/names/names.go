@@ -3,6 +3,7 @@
 package names
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/candidate"
@@ -29,6 +30,7 @@ func (d *Reader) Read() {
 	counts, first := map[string]int{}, map[string]layout.Line{}
 	feet := map[string]int{}
 	shown, order := map[string]string{}, []string{}
+	maker := ""
 	for i, l := range d.Lines {
 		if l.Table != nil && !l.At.Quoted {
 			d.namesAtTop(l)
@@ -69,8 +71,8 @@ func (d *Reader) Read() {
 		if !legalEnd.MatchString(text) {
 			continue
 		}
-		for _, m := range parse.LegalName.FindAllStringSubmatch(text, 20) {
-			name := strings.TrimSpace(m[0])
+		for _, m := range parse.LegalName.FindAllStringIndex(text, 20) {
+			name := strings.TrimSpace(text[m[0]:m[1]])
 			key := parse.NameKey(name)
 			if len(key) < 4 || parse.IsNoName(name) || parse.IsCompanyType(name) {
 				continue
@@ -80,10 +82,20 @@ func (d *Reader) Read() {
 				order = append(order, key)
 			}
 			counts[key]++
+			if madeBy.MatchString(text[:m[0]]) && !experts.MatchString(name) && !parse.InsurerName.MatchString(name) {
+				maker = key
+			}
 		}
+	}
+	if maker != "" && len(order) > 1 {
+		d.Propose("broker_name", shown[maker], source.Guess, 1, first[maker].At)
+		order = slices.DeleteFunc(order, func(key string) bool { return key == maker })
 	}
 	d.guessName(counts, order, shown, first)
 }
+
+// madeBy matches the words before the firm that made the document.
+var madeBy = vocabulary.Pattern(`(?i)\b{{stated.made by}} by\W*$`)
 
 // sender returns the mail address of the sender of a line.
 func (d *Reader) sender(l layout.Line) string {

@@ -214,7 +214,7 @@ func (d *Reader) otherYears(at source.Place) {
 }
 
 // yearLine matches a line with a year and an amount.
-var yearLine = vocabulary.Pattern(`(?i)^\W*((?:{{years.lead}}\b[^:$£€]{3,50}|(?:{{years.status}}\s+)?(?:{{years.end}}\.? ?)?(?:(?:19|20)\d\d(?:/\d\d)?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4})\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
+var yearLine = vocabulary.Pattern(`(?i)^\W*((?:{{years.lead}}\b[^:$£€]{3,50}|(?:{{years.status}}\s+)?(?:{{years.end}}\.? ?)?(?:(?:19|20)\d\d(?:/\d\d)?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4}|\pL{3,9}\.? \d{1,2}, (?:19|20)\d\d)\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
 
 // yearsFrom reads the revenue of several years if the first of them is the value of line's label, and each of the
 // others is on a line below. It reports whether there are others.
@@ -243,6 +243,9 @@ func (d *Reader) yearsBelow(line int, first ...[]string) bool {
 		return false
 	}
 	d.otherYears(d.Lines[line].At)
+	d.Drop("it is the budget of a year", func(c resolve.Reading) bool {
+		return c.Field == "estimated_premium" && slices.ContainsFunc(at[1:], func(p source.Place) bool { return c.Part == p.Part && c.Place == p.Line })
+	})
 	d.Propose("annual_revenue", rows[cell.Row][1], source.Label, 1, at[cell.Row])
 	return true
 }
