@@ -60,7 +60,7 @@ func (t *tables) printed(at int) (*content.Table, int) {
 	return table, n
 }
 
-var amount = lazyregexp.New(`[$£€]\s*\d|\d\s*[€£]`)
+var amount = lazyregexp.New(`[$£€]\s*\d|\d\s*[€£]|\d,\d{3}\s*$`)
 
 // gap is a range of positions that are blank in all lines of a table.
 type gap struct{ from, to int }
