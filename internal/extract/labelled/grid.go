@@ -3,6 +3,7 @@ package labelled
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"understudy.example/internal/extract/assign"
@@ -11,6 +12,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
 
@@ -30,6 +32,12 @@ const (
 // known labels, and one of the values must have the form of its field.
 func (r *Reader) grid(i int, text string) int {
 	heads := pairs.Cells(words.Unnumbered(text))
+	if last := len(heads) - 1; last > 1 && parse.HasDigit(heads[last]) && !strings.ContainsFunc(heads[last], unicode.IsLetter) {
+		heads = heads[:last] // a code after the labels
+	}
+	if slices.ContainsFunc(heads, sumAlone.MatchString) {
+		return 0 // "Annual premium   $9,000"
+	}
 	if len(heads) < 2 || len(heads) > maxGrid || inlineValue(heads) {
 		return 0
 	}
@@ -79,6 +87,9 @@ func (r *Reader) grid(i int, text string) int {
 	}
 	return last - i
 }
+
+// sumAlone matches an amount with its currency.
+var sumAlone = vocabulary.Pattern(`^(?:{{money.sign}}|{{money.code}})\s*\d[\d.,]*$`)
 
 // belowGrid joins the lines of the values below labels, column by column. It also returns the
 // index of the last line that it has read.
