@@ -29,6 +29,22 @@ Birch Farm Foods Cooperative
 			[]string{"company_name=Birch Farm Foods Cooperative", "address=14 Elm Street, Salem, OR 97301", "contact_name=Dana Cole", "broker_contact_points=Rick Moss"},
 		},
 		{
+			"a signature with the numbers of registers", "a.eml", `From: Nora Klein <nora.k@birchrisk.example>
+To: property@alderunderwriting.example
+Subject: Quote - Fenwick Joinery Pty Ltd
+Content-Type: text/plain
+
+Please quote for Fenwick Joinery Pty Ltd. Mailing is PO Box 12, Archerfield QLD 4108. The workshop is at 4 Weaver Street, Salem QLD 4109.
+
+Cheers
+Nora Klein
+Senior Broker
+Birch Risk Advisers Pty Ltd | ABN 12 345 678 901 | AFSL 123456
+Level 4, 31 Elm Street, Brisbane QLD 4000
+P 07 5550 4417`,
+			[]string{"broker_name=Birch Risk Advisers Pty Ltd", "broker_contact_phone=07 5550 4417", "broker_address=Level 4, 31 Elm Street", "broker_postal_code=4000"},
+		},
+		{
 			"the insured writes to its broker, in Dutch", "a.eml", `From: Jan Kwak <j.kwak@kwakmetaal.example>
 To: Piet Smit <p.smit@smitadvies.example>
 Subject: verlenging brandverzekering

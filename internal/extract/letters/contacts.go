@@ -1,6 +1,7 @@
 package letters
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/candidate"
@@ -205,3 +206,11 @@ const (
 	maxOwners = 10 // names in a text that are compared with a mail address
 	minOwner  = 3  // bytes of a part of a name
 )
+
+// withoutRegister returns a line of a signature without the numbers of registers and licences, which look like telephone
+// numbers and postal codes: "ABN 12 345 678 901 | AFSL 123456".
+func withoutRegister(text string) string {
+	pieces := strings.Split(text, "|")
+	kept := slices.DeleteFunc(pieces, parse.RegisterNumber.MatchString)
+	return strings.TrimSpace(strings.Join(kept, "|"))
+}

@@ -183,7 +183,9 @@ func (d *Reader) signature(lines []layout.Line, at source.Place, sender string) 
 			if afterSignature.MatchString(t) {
 				break
 			}
-			block = append(block, l)
+			if l.Text = withoutRegister(l.Text); l.Text != "" {
+				block = append(block, l)
+			}
 		}
 	}
 	role := roleOf(block)

@@ -46,5 +46,8 @@ func startsWithArticle(town string) bool {
 // without digits, and a postal code that is not a year.
 func WrittenAddress(a address.Address) bool {
 	return a.PostalCode != "" && !(a.CountryISO == "" && words.Calendar.MatchString(a.PostalCode)) && (words.Capital(a.City) || startsWithArticle(a.City)) &&
-		!strings.ContainsAny(a.City, "0123456789:;()") && (!strings.Contains(a.City, "/") || address.IsCity(a.City, a.CountryISO)) && words.Count(a.City) <= 5 && words.Count(a.State) <= 4 && len(a.Street) < 120
+		!strings.ContainsAny(a.City, "0123456789:;()") && (!strings.Contains(a.City, "/") || address.IsCity(a.City, a.CountryISO)) && words.Count(a.City) <= 5 && words.Count(a.State) <= 4 && len(a.Street) < 120 && !RegisterNumber.MatchString(a.Street)
 }
+
+// RegisterNumber matches the number of a register or a licence at the beginning of a text: "ABN 12 345 678 901".
+var RegisterNumber = vocabulary.Pattern(`(?i)^\s*{{contacts.register}}\.?:?\s*\w?\d`)

@@ -53,6 +53,12 @@ func addressesIn(text string) (found []string, before []string) {
 	return found, before
 }
 
+// IsPostBox reports whether an address begins with a post box.
+func IsPostBox(text string) bool {
+	at := postBox.FindStringIndex(text)
+	return at != nil && at[0] == 0
+}
+
 // postBox matches the number of a post box at the beginning of an address or after a name.
 var postBox = vocabulary.Pattern(`(?i)(?:^|[,\s])\s*{{addresses.post box}}\s+\d`)
 

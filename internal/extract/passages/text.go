@@ -64,7 +64,7 @@ func (p Passage) places() []location.Row {
 		if i+1 < len(found) {
 			end = max(from, len(before[i+1]))
 		}
-		if !p.sites && otherParty(before[i]) {
+		if !p.sites && otherParty(before[i]) || parse.IsPostBox(street) {
 			continue
 		}
 		row := location.Row{Cells: map[string]location.Cell{}, At: p.at}
