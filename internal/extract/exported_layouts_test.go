@@ -96,6 +96,27 @@ Target premium is $61,000.
 `, []string{"company_name=Fenwick Analytics Inc.", "broker_name=Birch Professional Risks Inc.", "annual_revenue=9,640,000.00", "estimated_premium=61,000.00"},
 		},
 		{
+			"a contact at the end", "a.txt", `
+Fenwick Analytics Inc.
+Technology E&O
+Statement of the business
+
+Fenwick Analytics Inc. builds software for grocers.
+It employs 71 people.
+It was founded in 2012.
+Losses: none
+Claims: none
+
+Your contact
+
+Nora Klein, CIP
+Vice President, Technology
+Birch Insurance Advisors Inc.
+416-555-0129
+nklein@birchadvisors.example
+`, []string{"broker_name=Birch Insurance Advisors Inc.", "broker_contact_points=Nora Klein", "broker_contact_phone=416-555-0129", "broker_email=nklein@birchadvisors.example"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

@@ -214,3 +214,22 @@ func withoutRegister(text string) string {
 	kept := slices.DeleteFunc(pieces, parse.RegisterNumber.MatchString)
 	return strings.TrimSpace(strings.Join(kept, "|"))
 }
+
+const mailHead = 8 // lines at the top of a mail that was saved as text
+
+// contactBelow reports whether line i is a heading such as "Your contact", above the name of a person.
+func (d *Reader) contactBelow(i int) bool {
+	if len(d.Lines[i].Text) > maxContactHeading || !contactHeading.MatchString(d.Lines[i].Text) {
+		return false
+	}
+	for _, l := range d.Lines[i+1 : min(i+3, len(d.Lines))] {
+		if first, _, _ := strings.Cut(l.Text, ","); strings.TrimSpace(l.Text) != "" {
+			return l.Table == nil && l.Label == "" && parse.IsPerson(strings.TrimSpace(first))
+		}
+	}
+	return false
+}
+
+var contactHeading = vocabulary.Pattern(`(?i)^\W*(?:\d{1,2}[.)]\s*)?{{letters.contact heading}}\W*$`)
+
+const maxContactHeading = 40 // bytes

@@ -103,7 +103,11 @@ func (d *Reader) unclosedText(number int) {
 			d.signature(d.Lines[i:], l.At, "")
 			return
 		}
-		if head++; name == "" && head <= 8 {
+		if head > mailHead && d.contactBelow(i) {
+			d.signature(d.Lines[i+1:], l.At, "")
+			return
+		}
+		if head++; name == "" && head <= mailHead {
 			if m := layout.QuotedFrom.FindStringSubmatch(l.Text); m != nil {
 				first, _, _ := strings.Cut(strings.NewReplacer("<", ",", "(", ",").Replace(m[1]), ",")
 				name = words.BareKey(first)
