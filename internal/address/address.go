@@ -39,6 +39,9 @@ func parse(text string) Address {
 	if a.CountryISO == "" || a.CountryISO == "CH" {
 		parts = takeCanton(parts, &a)
 	}
+	if a.CountryISO == "" || a.CountryISO == "IT" {
+		parts = takeProvince(parts, &a)
+	}
 	switch a.CountryISO {
 	case "US", "CA":
 		if !parseForeignCode(parts, &a) {

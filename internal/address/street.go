@@ -7,7 +7,7 @@ import "strings"
 var streetWords = keySet(`street, st, str, avenue, ave, av, road, rd, boulevard, blvd, bd, drive, dr, lane, ln, way, court, ct,
 	circle, cir, highway, hwy, parkway, pkwy, plaza, plz, square, sq, terrace, ter, trail, trl, turnpike, tpke, pike,
 	expressway, expy, freeway, fwy, place, pl, loop, alley, aly, crescent, cres, close, mews, gardens, grove, row, quay,
-	wharf, walk, broadway, route, rte, rue, quai, chemin, allee, cours, impasse, via, viale, piazza, corso, largo, calle,
+	wharf, walk, broadway, route, rte, rue, quai, chemin, allee, cours, impasse, via, viale, piazza, piazzale, corso, largo, vicolo, contrada, strada, calle,
 	avenida, avda, paseo, carrera, carretera, camino, rua, alameda, praca, travessa, strasse, gasse, platz, weg, allee,
 	ring, damm, ufer, straat, laan, plein, kade, gade, vej, gatan, vagen, gata, katu, tie, ulica, ul, jalan, jl, marg,
 	building, bldg, tower, house, floor, suite, ste, unit, apt, estate, park, industrial, loop`)
@@ -61,7 +61,7 @@ func namedAfterStreet(key string) bool {
 // isPostBox reports whether the folded text begins like a post office box or
 // another delivery line ("attn", "c/o").
 func isPostBox(key string) bool {
-	for _, box := range [...]string{"po box ", "p o box ", "post office box ", "pmb ", "postfach ", "apartado ", "bp ", "boite postale ", "gpo box ", "locked bag ", "private bag "} {
+	for _, box := range [...]string{"po box ", "p o box ", "post office box ", "pmb ", "postfach ", "apartado ", "bp ", "boite postale ", "casella postale ", "gpo box ", "locked bag ", "private bag "} {
 		if strings.HasPrefix(key, box) {
 			return true
 		}

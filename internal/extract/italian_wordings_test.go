@@ -1,0 +1,75 @@
+package extract_test
+
+import "testing"
+
+// TestItalianWordings checks the labels, headers and sentences of Italian documents. A wanted or unwanted value is written
+// as field=value.
+func TestItalianWordings(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file, text string
+		want, unwanted   []string
+	}{
+		{
+			"labels of a proposal", "a.txt", `
+Contraente: Larice Ceramiche S.r.l.
+Sede legale: Via dei Tigli 14, 36100 Vicenza (VI)
+Anno di costituzione: 1981
+Fatturato 2026: € 7.350.000
+Numero addetti: 38
+Decorrenza: 31/12/2026
+Scadenza: 31/12/2027
+Garanzie: Incendio, furto, acqua condotta
+Compagnia attuale: Abete Assicurazioni S.p.A.
+Premio in corso: € 19.800
+Premio obiettivo: € 17.500
+Periodo di indennizzo: 12 mesi
+`,
+			[]string{
+				"company_name=Larice Ceramiche S.r.l.", "year_founded=1981", "annual_revenue=7,350,000.00",
+				"total_full_time_employees=38", "policy_inception_date=2026-12-31", "end_date=2027-12-31", "coverage=furto",
+				"coverage=acqua condotta", "estimated_premium=17,500.00",
+				"business_interruption_period=12 months", "risk_country=IT",
+			},
+			[]string{"estimated_premium=19,800.00"},
+		},
+		{
+			"headers of a statement of values", "a.csv", `
+Contraente;Larice Imballaggi S.r.l.;;;;;;
+N.;Indirizzo;CAP;Comune;Tipologia costruttiva;Impianto sprinkler;Valore fabbricato;Merci
+1;Via del Lavoro 8;35127;Padova;Cemento armato;sì;2.400.000;380.000
+2;Viale Europa 31;35010;Limena;Muratura;no;950.000;140.000
+`,
+			[]string{
+				"1.location_address=Via del Lavoro 8", "1.location_city=Padova", "1.location_postal_code=35127",
+				"1.construction_type=Cemento armato", "1.location_have_sprinklers=Y", "1.building_value=2,400,000.00",
+				"2.stock_tiv=140,000.00", "2.location_have_sprinklers=N",
+			},
+			nil,
+		},
+		{
+			"a letter", "a.txt", `
+Oggetto: richiesta di quotazione RC Professionale – Larice Ingegneria S.r.l.
+
+Buongiorno,
+
+chiediamo la vostra migliore quotazione per il cliente in oggetto, società con 21 dipendenti e un fatturato 2026 di euro 3.180.000. La polizza avrà decorrenza dal 1° marzo 2027. Premio obiettivo: euro 6.400.
+
+Cordiali saluti
+Marta Pini
+Ontano Broker S.r.l.
+Tel. 049 555 01 22
+`,
+			[]string{
+				"company_name=Larice Ingegneria S.r.l.", "annual_revenue=3,180,000.00", "policy_inception_date=2027-03-01",
+				"estimated_premium=6,400.00", "broker_name=Ontano Broker S.r.l.",
+			},
+			nil,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			wantValues(t, test.file, test.text, test.want, test.unwanted)
+		})
+	}
+}
