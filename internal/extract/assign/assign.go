@@ -128,6 +128,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	case "policy_inception_date", "end_date":
 		r.proposeDate(m, value, fit, at)
 	case "address", "broker_address":
+		if whole := address.Arrange(value); !strings.Contains(value, "\n") && !parse.WrittenAddress(address.Parse(value)) && parse.WrittenAddress(address.Parse(whole)) {
+			value = whole // "Calle Mayor 5 - 28013 Madrid"
+		}
 		a := address.Parse(value)
 		switch {
 		case a.Street == "" && a.City != "" && r.address[0] != "":

@@ -48,7 +48,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 			}
 			continue
 		}
-		if len(kept) == 0 && name != "company_description" && isHint(text) {
+		if len(kept) == 0 && (isRule(text) || name != "company_description" && isHint(text)) {
 			continue
 		}
 		if whole := strings.Join(pairs.Cells(text), " "); len(kept) > 0 && whole != text && isAddress[name] && len(whole) <= parse.MaxAddress &&
@@ -102,6 +102,11 @@ func (r *Reader) addressBelow(empty int, kept []string, street bool) bool {
 
 // isAddress are the fields that hold a whole address.
 var isAddress = words.Set("address", "~address", "broker_address")
+
+// isRule reports whether a line underlines the label above it.
+func isRule(text string) bool { return len(text) >= minRule && strings.Trim(text, "-=_~*") == "" }
+
+const minRule = 3 // characters
 
 // isHint reports whether a line below a label is a sentence that says how to fill it in.
 func isHint(text string) bool {

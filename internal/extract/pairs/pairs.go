@@ -68,13 +68,22 @@ func split(text string) []Pair {
 			pieces = append(pieces, Pair{left, strings.TrimSpace(right)})
 			continue
 		}
-		if left, right, ok := CutAt(Dashed, segments[i]); ok && len(segments) == 1 {
+		if left, right, ok := CutAt(Dashed, segments[i]); ok && len(segments) == 1 && !isAddress(segments[i], left) {
 			if m, known := recognise.Label(left); known && (m.From == source.Label || strings.HasPrefix(m.Field, "~") || len(right) > 0 && parse.HasDigit(right[:min(len(right), 4)])) {
 				pieces = append(pieces, Pair{left, right})
 			}
 		}
 	}
 	return pieces
+}
+
+// isAddress reports whether a text is an address with a dash behind its street: "Calle Mayor 5 - 28013 Madrid".
+func isAddress(text, street string) bool {
+	if !parse.HasDigit(street) || len(text) > parse.MaxAddress {
+		return false
+	}
+	a := address.Parse(address.Arrange(text))
+	return address.IsStreet(street) && parse.WrittenAddress(a) && a.Street == strings.TrimSpace(street)
 }
 
 // setting matches the name in a line such as "MailingCity=Dayton".

@@ -34,6 +34,7 @@ func addressesIn(text string) (found []string, before []string) {
 		if m := wordAndCode.FindStringSubmatch(text[end[0]:end[1]]); m != nil {
 			// "Nord, 67000 Strasbourg": the town follows the code.
 			if _, _, ok := address.State(m[1]); !ok {
+				end[0] = end[1] - len("67000") // the word can be part of another: "rue de l'Artisanat"
 				end[1] += len(townBehind.FindString(text[end[1]:]))
 			}
 		}
@@ -73,7 +74,7 @@ func addressStart(text string, at int) int {
 		if trimmed == "" || strings.ContainsAny(trimmed[len(trimmed)-1:], ";:)?!") || strings.HasSuffix(trimmed, ".") && len(trimmed) > 5 {
 			break
 		}
-		if !words.Capital(trimmed) && !HasDigit(trimmed[:1]) && (!vocabulary.Set("addresses.joiner")[trimmed] || len(rest) == len(word)) {
+		if !words.Capital(withoutArticle(trimmed)) && !HasDigit(trimmed[:1]) && (!vocabulary.Set("addresses.joiner")[trimmed] || len(rest) == len(word)) {
 			break
 		}
 		start = len(rest) - len(word)
@@ -91,6 +92,12 @@ func addressStart(text string, at int) int {
 	}
 }
 
+// article matches an article without its vowel: "rue de l'Artisanat", "Via dell'Industria".
+var article = vocabulary.Pattern(`(?i)^{{addresses.article}}['’]`)
+
+// withoutArticle returns a word without the article that is part of it.
+func withoutArticle(word string) string { return word[len(article.FindString(word)):] }
+
 const maxPostalCode = 5 // of a line that are examined
 
 // IndemnityPeriod matches a period of business interruption in months, with the words before it.
@@ -104,7 +111,7 @@ const MaxAddress = 140
 func AddressWords(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		w = strings.Trim(w, "(),.")
-		if w != "" && !words.Capital(w) && !HasDigit(w) && !vocabulary.Set("addresses.joiner")[w] && !IsJoiner(w) {
+		if w != "" && !words.Capital(withoutArticle(w)) && !HasDigit(w) && !vocabulary.Set("addresses.joiner")[w] && !IsJoiner(w) {
 			return false
 		}
 	}

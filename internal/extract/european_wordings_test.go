@@ -1,0 +1,103 @@
+package extract_test
+
+import "testing"
+
+// TestEuropeanWordings checks values in documents in German, French, Spanish, Italian and Dutch. A wanted or unwanted value is
+// written as field=value.
+func TestEuropeanWordings(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file, text string
+		want, unwanted   []string
+	}{
+		{
+			"underlined headings", "a.txt", `
+Kunde
+-----
+Kanzlei:       Lerche Fink Rechtsanwaltsgesellschaft mbH
+Straße:        Lindenstraße 12
+PLZ/Ort:       34117 Kassel
+
+Wunsch
+------
+Beginn:        01.03.2027
+Prämienziel:   7.200 € netto im Jahr
+
+Bisher
+------
+Jahresprämie:  8.350,00 €
+
+Einreichender Makler
+--------------------
+Firma:         Erlenhof Versicherungsmakler GmbH
+Bearbeiterin:  Jana Holt
+Rückruf:       0561 55501-22
+`,
+			[]string{
+				"company_name=Lerche Fink Rechtsanwaltsgesellschaft mbH", "address=Lindenstraße 12, 34117 Kassel", "estimated_premium=7,200.00",
+				"broker_name=Erlenhof Versicherungsmakler GmbH", "broker_contact_phone=0561 55501-22",
+			},
+			nil,
+		},
+		{
+			"an elided article in a street", "a.txt", `
+Le souscripteur
+Mélèze Logistique SAS, 14 rue de l’Industrie, 69800 Saint-Priest
+Activité : entreposage`,
+			[]string{"company_name=Mélèze Logistique SAS", "address=14 rue de l’Industrie, 69800 Saint-Priest"},
+			nil,
+		},
+		{
+			"a dash between a street and its town", "a.txt", `
+CUESTIONARIO
+
+1. Tomador
+    Alerce Muebles, S.L.
+2. Domicilio social (calle, código postal, población)
+    Calle del Roble 47 - 50012 Zaragoza
+3. Año de constitución
+    1987
+`,
+			[]string{"address=Calle del Roble 47, 50012 Zaragoza", "year_founded=1987"},
+			nil,
+		},
+		{
+			"a Spanish letter", "a.txt", `
+Estimados compañeros:
+
+Necesitamos oferta de póliza flotante para nuestro cliente Naranjas del Alerce, S.A.T., con domicilio en Carretera de la Ermita km 7, 46450 Benifaió. Se fundó en 1987 y trabajan 64 personas.
+
+Prima que buscamos: 18.400 € anuales
+
+Quedo a vuestra disposición.
+
+Lucía Pardo
+Agrobroker Alerce, S.L.
+Tfno. 96 555 01 22
+lpardo@agrobrokeralerce.example
+`,
+			[]string{
+				"company_name=Naranjas del Alerce, S.A.T.", "address=Carretera de la Ermita km 7, 46450 Benifaió", "year_founded=1987",
+				"estimated_premium=18,400.00", "broker_name=Agrobroker Alerce, S.L.", "broker_contact_phone=96 555 01 22",
+			},
+			nil,
+		},
+		{
+			"a premium in a German sentence", "a.txt", `
+Für unseren Mandanten Lerche Metallbau GmbH bitten wir um Ihr Angebot. Jahresbeitrag zuletzt 5.310 EUR. Unsere Beitragsvorstellung liegt bei 4.700 EUR netto.`,
+			[]string{"estimated_premium=4,700.00"},
+			nil,
+		},
+		{
+			"a premium in a Dutch sentence", "a.txt", `
+Verzekeringnemer is Lariks Bloemen B.V. De lopende verzekering: jaarpremie € 12.100. Qua premie moeten we op ongeveer € 10.400 per jaar uitkomen.`,
+			[]string{"estimated_premium=10,400.00"},
+			nil,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			wantValues(t, test.file, test.text, test.want, test.unwanted)
+		})
+	}
+}
