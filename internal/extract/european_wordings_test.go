@@ -83,6 +83,24 @@ lpardo@agrobrokeralerce.example
 			nil,
 		},
 		{
+			"the year before in brackets, and two dates in one line", "a.txt", `
+Raison sociale : Mélèze Biscuits SA
+Chiffre d’affaires HT 2026 : 9 450 000 € (2025 : 9 120 000 €)
+Prise d’effet : 1er avril 2027 – échéance : 31 mars 2028
+`,
+			[]string{"annual_revenue=9,450,000.00", "policy_inception_date=2027-04-01", "end_date=2028-03-31"},
+			nil,
+		},
+		{
+			"dates with dots have no times", "a.txt", `
+Versicherungsnehmer: Lerche Holzbau GmbH
+Beginn: 01.03.2027, 0:00 Uhr
+Ablauf: 01.03.2028
+`,
+			[]string{"policy_inception_date=2027-03-01", "end_date=2028-03-01", "policy_inception_effective_time=0:00"},
+			[]string{"policy_end_time"},
+		},
+		{
 			"a premium in a German sentence", "a.txt", `
 Für unseren Mandanten Lerche Metallbau GmbH bitten wir um Ihr Angebot. Jahresbeitrag zuletzt 5.310 EUR. Unsere Beitragsvorstellung liegt bei 4.700 EUR netto.`,
 			[]string{"estimated_premium=4,700.00"},

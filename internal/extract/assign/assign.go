@@ -298,12 +298,12 @@ func (r *Assigner) proposeDate(m recognise.Match, value string, fit float64, at 
 		return
 	}
 	r.Propose(m.Field, value, m.From, fit, at)
-	if clock := parse.ClockForm.FindString(value); clock != "" {
+	if clocks := parse.Clocks(value, r.Order); len(clocks) > 0 {
 		name := "policy_inception_effective_time"
 		if m.Field == "end_date" {
 			name = "policy_end_time"
 		}
-		r.Propose(name, clock, source.Synonym, fit, at)
+		r.Propose(name, clocks[0], source.Synonym, fit, at)
 	}
 }
 
@@ -317,7 +317,7 @@ func (r *Assigner) ProposePeriod(value string, from source.Kind, fit float64, at
 	if len(all) > 1 && all[1].Text > all[0].Text {
 		r.Propose("end_date", all[1].Text, from, fit*all[1].Fit, at)
 	}
-	if clocks := parse.ClockForm.FindAllString(value, 2); len(clocks) > 0 {
+	if clocks := parse.Clocks(value, r.Order); len(clocks) > 0 {
 		r.Propose("policy_inception_effective_time", clocks[0], source.Synonym, fit, at)
 		r.Propose("policy_end_time", clocks[len(clocks)-1], source.Synonym, fit, at)
 	}

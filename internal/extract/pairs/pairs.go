@@ -196,6 +196,9 @@ func labelAtEnd(text string) (rest, label string, ok bool) {
 			if n == 1 && len(label) < minLabelAtEnd {
 				break
 			}
+			if n > 1 && n < len(fields) && words.Key(fields[len(fields)-n]) == "" && endsWithDate(strings.Join(fields[:len(fields)-n+1], " ")) {
+				continue // the year belongs to the value: "1 March 2027 - expiry:"
+			}
 			if known(words.Key(label), n) {
 				return strings.TrimRight(strings.Join(fields[:len(fields)-n], " "), " ,;|/"), label, true
 			}
@@ -205,6 +208,12 @@ func labelAtEnd(text string) (rest, label string, ok bool) {
 }
 
 // Limits of a label within a line.
+// endsWithDate reports whether a text ends with a date.
+func endsWithDate(text string) bool {
+	dates := parse.Dates(text, parse.UnknownOrder)
+	return len(dates) > 0 && strings.Trim(text[dates[len(dates)-1].End:], " -–—") == ""
+}
+
 const (
 	maxFirstLabel = 8 // words of the first label of a line
 	maxLabelAtEnd = 5 // words

@@ -290,8 +290,19 @@ func withoutClause(text string) string {
 }
 
 func clockValue(text string) (string, float64, bool) {
-	m := ClockForm.FindString(text)
-	return strings.TrimSpace(m), 1, m != ""
+	found := Clocks(text, UnknownOrder)
+	if len(found) == 0 {
+		return "", 0, false
+	}
+	return strings.TrimSpace(found[0]), 1, true
+}
+
+// Clocks returns the first two times of day in a text. The day and the month of a date, "01.03.2027", are no time.
+func Clocks(text string, o DateOrder) []string {
+	for _, d := range Dates(text, o) {
+		text = text[:d.Start] + strings.Repeat(" ", d.End-d.Start) + text[d.End:]
+	}
+	return clockForm.FindAllString(text, 2)
 }
 
 // southEast is a direction at the end of a street's name, but also the legal form of European companies.

@@ -16,7 +16,7 @@ import (
 )
 
 // EmailForm matches a mail address, WebsiteForm a domain with its scheme and path, and PhoneForm a
-// text that can be a telephone number. YearForm matches a year from 1600 to 2049, ClockForm a time
+// text that can be a telephone number. YearForm matches a year from 1600 to 2049, clockForm a time
 // of day, DigitsForm a digit, and Sentence running text.
 var (
 	EmailForm   = lazyregexp.New(`[A-Za-z0-9][A-Za-z0-9._%+'\-]*@[A-Za-z0-9](?:[A-Za-z0-9\-]*\.)+[A-Za-z]{2,}`)
@@ -28,7 +28,7 @@ var (
 	naicsForm   = lazyregexp.New(`\b(\d{6}|\d{4,5})\b`)
 	sicForm     = lazyregexp.New(`\b\d{4}\b`)
 	feinForm    = lazyregexp.New(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
-	ClockForm   = lazyregexp.New(`(?i)\b(\d{1,2})[:.](\d{2})\s*(a\.?m\.?|p\.?m\.?)?`)
+	clockForm   = lazyregexp.New(`(?i)\b(?:[01]?\d|2[0-4])[:.][0-5]\d\b\s*(a\.?m\.?|p\.?m\.?)?`)
 	wordForm    = lazyregexp.New(`\pL\pL|^\d\pL$|\pL&\pL`)
 	DigitsForm  = lazyregexp.New(`\d`)
 	Sentence    = sentences{vocabulary.Pattern(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b{{running_text.sentence}}\b)`)}

@@ -14,10 +14,18 @@ func Latest(value string) string {
 	if chosen, ok := Several(value); ok {
 		return chosen
 	}
-	if rows := yearsIn(value); len(rows) == 2 && strings.HasPrefix(strings.TrimSpace(value), strings.TrimSpace(rows[1][0])) {
-		return rows[1][1] // "2025: 1,905,000"
+	if rows := yearsIn(value); len(rows) == 2 && strings.HasPrefix(strings.TrimSpace(value), strings.TrimSpace(rows[1][0])) && !digits.MatchString(beforeYear(rows[1][0])) {
+		return rows[1][1] // "2025: 1,905,000", but not "1,905,000 (2024: 1,720,000)"
 	}
 	return value
+}
+
+// beforeYear returns the text before the first year.
+func beforeYear(text string) string {
+	if m := year.FindStringIndex(text); m != nil {
+		return text[:m[0]]
+	}
+	return text
 }
 
 // Several returns the amount of the latest year in a text that states several years.
