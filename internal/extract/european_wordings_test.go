@@ -92,6 +92,47 @@ Prise d’effet : 1er avril 2027 – échéance : 31 mars 2028
 			nil,
 		},
 		{
+			"a location with a street without such a word", "a.csv", `
+Versicherungsnehmer;Lerche Kühlhaus GmbH
+Straße, Hausnummer;Am Hang 5
+PLZ;24937
+Ort;Flensburg
+Risikoort;
+Straße, Hausnummer;Lärchenring 31
+PLZ;24983
+Ort;Handewitt
+Baujahr;2011
+Bauart;massiv
+Versicherungssumme Gebäude;6.150.000 €
+Versicherungssumme Inhalt;2.100.000 €
+`,
+			[]string{"1.location_address=Lärchenring 31", "1.location_city=Handewitt", "1.building_value=6,150,000.00", "1.construction_type=massiv"},
+			[]string{"2.location_address"},
+		},
+		{
+			"two questions in a line", "a.txt", "Versicherungsnehmer: Lerche Kühlhaus GmbH\n\nRisikoort\nAm Hang 5, 24937 Flensburg\nBauart: massiv\n" +
+				"Sprinkleranlage vorhanden?\tja\tX\tnein\tBrandmeldeanlage?\tX\tja\tnein\nGebäude: 6.150.000 €\nInhalt: 2.100.000 €\n",
+			[]string{"1.location_have_sprinklers=N", "1.building_value=6,150,000.00"},
+			nil,
+		},
+		{
+			"an answer above a heading", "a.txt", `
+Versicherungsnehmer: Lerche Kühlhaus GmbH
+
+Risikoort
+Straße, Hausnummer: Gewerbestraße 31
+PLZ: 24983
+Ort: Handewitt
+Sprinkleranlage vorhanden? nein
+
+Beantragter Versicherungsschutz
+Gebäude: 6.150.000 €
+Inhalt: 2.100.000 €
+`,
+			[]string{"1.location_have_sprinklers=N", "1.building_value=6,150,000.00"},
+			nil,
+		},
+		{
 			"dates with dots have no times", "a.txt", `
 Versicherungsnehmer: Lerche Holzbau GmbH
 Beginn: 01.03.2027, 0:00 Uhr

@@ -111,7 +111,7 @@ func Blocks(d *candidate.Set, taken map[*content.Table]map[int]bool, quoted bool
 // number of lines that it takes.
 func (b *blocks) valueBelow(i int) (string, int) {
 	label := strings.TrimSpace(b.Lines[i].Text)
-	if b.current == nil || len(pairs.ColumnsOf(label)) > 1 || len(label) > passages.MaxLabel || strings.ContainsAny(label, ":;"+parse.Digits) {
+	if b.current == nil || len(pairs.ColumnsOf(label)) > 1 || strings.Contains(strings.TrimRight(label, "? "), "?") || len(label) > passages.MaxLabel || strings.ContainsAny(label, ":;"+parse.Digits) {
 		return "", 0
 	}
 	m, ok := recognise.AnyHeader(strings.TrimRight(label, "? "))

@@ -36,8 +36,11 @@ func (b *blocks) startCard(field, value string, at source.Place) {
 	b.current, b.isCard = &location.Row{Cells: map[string]location.Cell{}, At: at}, true
 }
 
-// answered are the fields of a location that are answers to questions.
-var answered = words.Set("location_have_sprinklers", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm")
+// answerFields are the fields of a location that are answers to questions.
+var (
+	answerFields = []string{"location_have_sprinklers", "location_have_smoke_detectors", "location_have_intrusion_detectors", "~fire_alarm"}
+	answered     = words.Set(answerFields...)
+)
 
 const minDetails = 2 // details of the building in a card without values
 
@@ -50,9 +53,15 @@ func (b *blocks) isLocation() bool {
 		return false
 	case b.isCard:
 		street := r.Cells["location_address"].Text
-		return (r.HasPropertyValue() || r.BuildingDetails() >= minDetails) && (street == "" || address.IsStreet(street) || parse.WrittenAddress(address.Parse(street)))
+		return (r.HasPropertyValue() || r.BuildingDetails() >= minDetails) && (street == "" || address.IsStreet(street) || parse.WrittenAddress(address.Parse(street)) || parse.HasDigit(street) && hasTown(r))
 	}
 	return !b.passing || r.Values() || r.DescribesBuilding()
+}
+
+// hasTown reports whether a location states its postal code and its town, so that its street need not have a word
+// such as "street".
+func hasTown(r location.Row) bool {
+	return parse.WrittenAddress(address.Parse("1 Main Street, " + r.Cells["location_postal_code"].Text + " " + r.Cells["location_city"].Text))
 }
 
 // splitPair splits a label that consists of several known labels, with its value: "Building /

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/location"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
@@ -17,6 +18,7 @@ type choices struct{ before, behind int }
 const (
 	maxQuestion = 140 // bytes
 	maxChoice   = len("[✔]")
+	maxAnswer   = 4 // bytes of an answer
 )
 
 // choiceOf splits a line that ends with two answers, one of them marked with an X, into the
@@ -35,7 +37,7 @@ func choiceOf(text string) (question, answers string) {
 		switch answer, fit := parse.YesNo(word); {
 		case parse.LoneTick.MatchString(word):
 			letter = "X"
-		case len(word) > 1 && len(word) <= 4 && fit == 1:
+		case len(word) > 1 && len(word) <= maxAnswer && fit == 1:
 			letter = answer
 		}
 		if letter == "" || strings.Contains(answers, letter) {
@@ -46,14 +48,46 @@ func choiceOf(text string) (question, answers string) {
 	return strings.TrimSpace(text), answers
 }
 
-// count counts the line if it shows on which side the marks stand.
+// count counts the questions of a line that show on which side the marks stand.
 func (c *choices) count(text string) {
-	switch _, answers := choiceOf(text); answers {
-	case "XYN":
-		c.before++
-	case "YNX":
-		c.behind++
+	for _, asked := range questionsIn(text) {
+		switch _, answers := choiceOf(asked); answers {
+		case "XYN":
+			c.before++
+		case "YNX":
+			c.behind++
+		}
 	}
+}
+
+// questionsIn splits a line with several questions side by side, each with its answers, behind the last answer of
+// each: "Sprinklers?  Yes X  No    Alarm?  X Yes  No".
+func questionsIn(line string) []string {
+	if strings.Count(line, "?") < 2 {
+		return []string{line}
+	}
+	var found []string
+	answered := false
+	for _, cell := range pairs.ColumnsOf(line) {
+		choice := isChoice(cell)
+		if n := len(found); n > 0 && (choice || !answered) {
+			found[n-1] += " " + cell
+		} else {
+			found = append(found, cell)
+		}
+		answered = choice
+	}
+	return found
+}
+
+// isChoice reports whether a text consists of answers and marks.
+func isChoice(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		if answer, fit := parse.YesNo(word); !parse.LoneTick.MatchString(word) && (answer == "" || fit < 1 || len(word) > maxAnswer) {
+			return false
+		}
+	}
+	return true
 }
 
 // answer returns the question of a line that ends with "Yes" and "No", and the answer that is marked.
@@ -84,18 +118,22 @@ func (b *blocks) question(line string, at source.Place) bool {
 	if b.current == nil {
 		return false
 	}
-	asked, answer := b.choices.answer(line)
-	if answer == "" || len(asked) > maxQuestion {
-		return false
-	}
-	said := location.Row{Cells: map[string]location.Cell{}}
-	location.DescribeBuilding(said, strings.TrimRight(asked, " ?\t"), at)
-	m, _ := recognise.HeaderByWords(asked)
-	for field := range answered {
-		if _, named := said.Cells[field]; named || m.Field == field {
-			b.set(field, answer, source.Synonym, at)
-			return true
+	read := false
+	for _, question := range questionsIn(line) {
+		asked, answer := b.choices.answer(question)
+		if answer == "" || len(asked) > maxQuestion {
+			continue
+		}
+		said := location.Row{Cells: map[string]location.Cell{}}
+		location.DescribeBuilding(said, strings.TrimRight(asked, " ?\t"), at)
+		m, _ := recognise.HeaderByWords(asked)
+		for _, field := range answerFields {
+			if _, named := said.Cells[field]; named || m.Field == field {
+				b.set(field, answer, source.Synonym, at)
+				read = true
+				break
+			}
 		}
 	}
-	return false
+	return read
 }
