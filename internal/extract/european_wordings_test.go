@@ -133,6 +133,17 @@ Inhalt: 2.100.000 €
 			nil,
 		},
 		{
+			"the title of a list of buildings", "a.csv", `
+Standortliste zur Gebäudeversicherung;;;;
+Versicherungsnehmer:;Lerche Wohnbau eG;;;
+Nr.;Straße;PLZ;Ort;Gebäudeneuwert EUR
+1;Am Hang 5;68161;Mannheim;5.120.000
+2;Lärchenweg 9;68219;Mannheim;8.340.000
+`,
+			[]string{"product=Gebäudeversicherung", "company_name=Lerche Wohnbau eG"},
+			nil,
+		},
+		{
 			"dates with dots have no times", "a.txt", `
 Versicherungsnehmer: Lerche Holzbau GmbH
 Beginn: 01.03.2027, 0:00 Uhr

@@ -48,6 +48,29 @@ N.;Indirizzo;CAP;Comune;Tipologia costruttiva;Impianto sprinkler;Valore fabbrica
 			nil,
 		},
 		{
+			"the answers of a questionnaire", "a.txt", `
+QUESTIONARIO RC PROFESSIONALE
+
+1. Denominazione dello studio / Contraente
+    Studio Associato Ingg. Larice e Pino
+2. Sede legale (via, CAP, città, provincia)
+    Via del Faggio 12 - 35121 Padova (PD)
+3. Fatturato degli ultimi tre esercizi (euro)
+    2026: 918.400,00 - 2025: 874.150,00 - 2024: 803.900,00
+4. Avete oggi una polizza? Con chi e a quale premio?
+    Sì, Assicurazioni Abete S.p.A., scadenza 31/12/2026, premio annuo lordo 7.420,00 euro
+5. Decorrenza e scadenza richieste
+    dalle ore 24 del 31/12/2026 alle ore 24 del 31/12/2027
+6. Premio obiettivo
+    6.300,00 euro lordi
+`,
+			[]string{
+				"company_name=Studio Associato Ingg. Larice e Pino", "address=Via del Faggio 12, 35121 Padova", "annual_revenue=918,400.00",
+				"policy_inception_date=2026-12-31", "end_date=2027-12-31", "estimated_premium=6,300.00",
+			},
+			[]string{"product=PD"},
+		},
+		{
 			"a letter", "a.txt", `
 Oggetto: richiesta di quotazione RC Professionale – Larice Ingegneria S.r.l.
 

@@ -27,8 +27,8 @@ var firmWords = vocabulary.Pattern(`(?i)\b{{firms.broker}}\b`)
 
 var bigFirms = vocabulary.Pattern(`(?i)\b{{firms.big broker}}\b`)
 
-// InsurerName matches words of insurers, and the names of big ones.
-var InsurerName = vocabulary.Pattern(`(?i)\b{{firms.insurer|firms.big insurer}}\b`)
+// InsurerName matches words of insurers, the names of big ones, and names such as "Seguros Alerce, S.A."
+var InsurerName = vocabulary.Pattern(`(?i)\b{{firms.insurer|firms.big insurer}}\b|\b{{firms.insurer start}} (?-i:(?:\p{Lu}[\pL'’-]*,? ){1,3}){{firms.insurer form}}\b`)
 
 // NamesBroker reports whether a name has a word of brokers or is that of a big broker.
 var NamesBroker = func(name string) bool {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/covers"
@@ -148,6 +149,9 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 	try := func(title string, at source.Place) {
 		at.Boxed = true
 		for _, line := range covers.Lines(title) {
+			if isAddress(title) {
+				return
+			}
 			d.Propose("product", d.inFull(line), source.Subject, 1, at)
 			proposed, attached = true, attached && at.Part > 0
 		}
@@ -203,6 +207,12 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 		return d.readRequests(observations, proposed) || proposed
 	}
 	return proposed
+}
+
+// isAddress reports whether a title is an address: the code of a province can be an abbreviation of a cover.
+func isAddress(text string) bool {
+	a := address.Parse(address.Arrange(text))
+	return a.Street != "" && parse.HasDigit(a.Street) && parse.WrittenAddress(a)
 }
 
 // readRequests proposes the lines of business in the first sentence that asks for any, and reports whether
