@@ -71,6 +71,18 @@ QUESTIONARIO RC PROFESSIONALE
 			[]string{"product=PD"},
 		},
 		{
+			"since when a firm produces", "a.txt", `
+Chiediamo una quotazione per il cliente Larice Imballaggi S.r.l., azienda che produce scatole dal 1979, con 31 dipendenti.`,
+			[]string{"company_name=Larice Imballaggi S.r.l.", "year_founded=1979", "total_full_time_employees=31"},
+			nil,
+		},
+		{
+			"since when a firm is a client", "a.txt", `
+Chiediamo una quotazione per Larice Imballaggi S.r.l., nostra cliente dal 2015, con 31 dipendenti.`,
+			[]string{"company_name=Larice Imballaggi S.r.l."},
+			[]string{"year_founded"},
+		},
+		{
 			"a letter", "a.txt", `
 Oggetto: richiesta di quotazione RC Professionale – Larice Ingegneria S.r.l.
 
