@@ -144,6 +144,25 @@ Nr.;Straße;PLZ;Ort;Gebäudeneuwert EUR
 			nil,
 		},
 		{
+			"a label for each year", "a.txt", `
+Versicherungsnehmer: Lerche Möbel GmbH
+Umsatz 2025:  5.480.000,00 €
+Umsatz 2026:  5.950.000,00 €
+Geplanter Umsatz 2027:  6.400.000,00 €
+`,
+			[]string{"annual_revenue=5,950,000.00"},
+			nil,
+		},
+		{
+			"a row for each year", "a.csv", `
+Tomador;Alerce Muebles, S.L.
+Ventas 2025;4.310.000 €
+Ventas 2026;4.720.000 €
+`,
+			[]string{"annual_revenue=4,720,000.00"},
+			nil,
+		},
+		{
 			"dates with dots have no times", "a.txt", `
 Versicherungsnehmer: Lerche Holzbau GmbH
 Beginn: 01.03.2027, 0:00 Uhr

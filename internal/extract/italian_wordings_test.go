@@ -83,6 +83,42 @@ Chiediamo una quotazione per Larice Imballaggi S.r.l., nostra cliente dal 2015, 
 			[]string{"year_founded"},
 		},
 		{
+			"a mail with a list of locations and of covers", "a.txt", `
+Contraente: Larice Mobili S.p.A.
+
+Ubicazioni:
+1) Stabilimento di Viale dell'Industria 18, 20831 Seregno (MB): fabbricato € 7.100.000, macchinario € 3.900.000, merci € 1.800.000, costruzione in cemento armato, impianto sprinkler presente
+2) Magazzino di Via dei Pini 7, 20833 Giussano (MB): fabbricato € 1.650.000, merci € 1.150.000, muratura, senza sprinkler
+
+Garanzie richieste:
+- Incendio
+- Fenomeno elettrico
+Attualmente assicurati con Compagnia Abete di Assicurazioni, premio € 33.400.
+Il premio obiettivo è di € 29.500 lordi annui.
+`,
+			[]string{
+				"1.location_address=Viale dell'Industria 18", "1.building_value=7,100,000.00", "1.location_have_sprinklers=Y",
+				"2.location_address=Via dei Pini 7", "2.location_have_sprinklers=N", "2.stock_tiv=1,150,000.00",
+				"coverage=Incendio", "coverage=Fenomeno elettrico", "estimated_premium=29,500.00",
+			},
+			[]string{"coverage=Attualmente assicurati con Compagnia Abete di Assicurazioni, premio"},
+		},
+		{
+			"since when a firm trades is not when a building was built", "a.txt", `
+SCHEDA RISCHIO - RESPONSABILITA' CIVILE TERZI
+
+Ragione sociale:        Larice Costruzioni S.r.l.
+Indirizzo:              Via dei Tigli, 12/A
+CAP - Comune - Prov.:   41121 Modena (MO)
+Attività:               Costruzione di edifici residenziali
+Anno inizio attività:   2004
+Fatturato preventivo 2027:  € 6.100.000,00
+Fatturato consuntivo 2026:  € 5.730.000,00
+`,
+			[]string{"year_founded=2004", "annual_revenue=5,730,000.00", "product=Responsabilita' Civile Terzi"},
+			[]string{"1.location_address"},
+		},
+		{
 			"a letter", "a.txt", `
 Oggetto: richiesta di quotazione RC Professionale – Larice Ingegneria S.r.l.
 

@@ -30,7 +30,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 	case "":
 		most = 1
 	}
-	blank := 0
+	blank, bulleted := 0, false
 	numbered := words.Numbering.MatchString(r.Lines[i].Text)
 	n := 1
 	for ; i+n < len(r.Lines) && len(kept) < most; n++ {
@@ -66,6 +66,11 @@ func (r *Reader) below(i int, name string) (string, int) {
 		if len(kept) > 0 && (numbered && words.Numbering.MatchString(text) || isAddress[name] && !parse.CountryLine(text) && parse.WrittenAddress(address.Parse(strings.Join(kept, "\n")))) {
 			break // the next question, or the text after a whole address
 		}
+		marked := text != strings.TrimSpace(l.Text)
+		if bulleted && !marked && words.Capital(text) {
+			break // the text below a list
+		}
+		bulleted = listing[name] && (bulleted || marked)
 		kept = append(kept, text)
 	}
 	if listing[name] {

@@ -47,6 +47,10 @@ func addressesIn(text string) (found []string, before []string) {
 			start += strings.Index(text[start:], piece[m[0]:]) // a name stands before the post box
 			piece = strings.TrimLeft(piece[m[0]:], " ,")
 		}
+		if m := placeBefore.FindStringSubmatch(piece); m != nil {
+			start += len(m[1])
+			piece = piece[len(m[1]):]
+		}
 		if a := address.Parse(piece); len(piece) <= MaxAddress && WrittenAddress(a) && strings.ContainsFunc(a.Street, unicode.IsLetter) && !address.IsCity(a.Street, "") {
 			found, before = append(found, piece), append(before, text[:start])
 		}
@@ -62,6 +66,9 @@ func IsPostBox(text string) bool {
 
 // postBox matches the number of a post box at the beginning of an address or after a name.
 var postBox = vocabulary.Pattern(`(?i)(?:^|[,\s])\s*{{addresses.post box}}\s+\d`)
+
+// placeBefore matches an address behind the word for what is there: "Magazzino di Via Roma 7".
+var placeBefore = vocabulary.Pattern(`^((?i:{{sites.place}}) \p{Ll}{2,3} )(?i:{{addresses.begins}}) `)
 
 // addressStart returns the place where the address that contains the given place begins: it
 // consists of capitalised words, numbers and the small words between them.

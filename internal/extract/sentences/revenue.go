@@ -21,12 +21,15 @@ import (
 
 // ReadYears extracts the revenue from tables and lists that state it year by year.
 func (d *Reader) ReadYears() {
-	for i, l := range d.Lines {
+	for i := 0; i < len(d.Lines); i++ {
+		l := d.Lines[i]
 		if l.At.Quoted {
 			continue
 		}
 		if l.Table != nil {
 			d.yearsTable(l.Table, i)
+		} else if n := d.yearsInLabels(i); n > 0 {
+			i += n - 1
 		} else if !d.totalBelow(i) {
 			d.yearsInLine(i)
 		}
@@ -100,6 +103,9 @@ const maxYearRows = 60 // of a table that is searched
 // yearsTable reads a table with the years in its header or in its first column.
 func (d *Reader) yearsTable(t *content.Table, line int) {
 	if d.tables.Taken[t] != nil || len(t.Rows) < 2 {
+		return
+	}
+	if d.yearsInRows(t, line) {
 		return
 	}
 	rows := layout.Texts(t.Rows[:min(len(t.Rows), maxYearRows)])

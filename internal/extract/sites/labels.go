@@ -111,6 +111,9 @@ func (b *blocks) header(label string) (recognise.Match, bool) {
 		if !h.known && len(label) <= passages.MaxLabel && !passages.IsHeading(label) {
 			h.Match, h.known = recognise.HeaderByWords(label)
 		}
+		if l, exact := recognise.LabelForms()[words.Key(label)]; exact && h.From == source.Fuzzy && l.From == source.Label && !ofLocation(l.Field) {
+			h = labelled{} // "Anno inizio attività" is not the year of a building
+		}
 		if h.Field == "~name" && recognise.LabelForms()[words.Key(label)].Field == "company_name" {
 			h = labelled{} // the name of the insured, not of a place
 		}

@@ -1,0 +1,66 @@
+package sentences
+
+import (
+	"strings"
+
+	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/years"
+)
+
+// yearsInLabels reads lines that each have a label for the revenue of a year: "Turnover 2025: 5,950,000". It returns
+// the number of these lines, or 0 if there are less than two.
+func (d *Reader) yearsInLabels(i int) int {
+	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
+	n := i
+	for ; n < len(d.Lines) && n < i+maxYearRows; n++ {
+		l := d.Lines[n]
+		if l.Table != nil || l.At.Quoted {
+			break
+		}
+		label, value := d.labelOf(l)
+		if label == "" && n > i {
+			continue
+		}
+		if !revenueOfYear(label) || !parse.HasDigit(value) {
+			break
+		}
+		rows, at = append(rows, []string{label, value}), append(at, l.At)
+	}
+	if !d.latestOf(rows, at) {
+		return 0
+	}
+	return n - i
+}
+
+// yearsInRows reads the rows of a table that each have such a label, and reports whether there are at least two.
+func (d *Reader) yearsInRows(t *content.Table, line int) bool {
+	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
+	for _, row := range t.Rows[:min(len(t.Rows), maxYearRows)] {
+		if len(row) < 2 || !revenueOfYear(row[0].Text) || !parse.HasDigit(row[1].Text) {
+			continue
+		}
+		rows, at = append(rows, []string{row[0].Text, row[1].Text}), append(at, layout.CellPlace(d.Lines[line].At, row[1]))
+	}
+	return d.latestOf(rows, at)
+}
+
+// latestOf proposes the amount of the latest complete year in place of those at the places of all years.
+func (d *Reader) latestOf(rows [][]string, at []source.Place) bool {
+	cell, ok := years.Rows(rows, years.IsRevenue, true)
+	if !ok || len(rows) <= 2 {
+		return false
+	}
+	for _, place := range at[1:] {
+		d.otherYears(place)
+	}
+	d.Propose("annual_revenue", rows[cell.Row][1], source.Label, 1, at[cell.Row])
+	return true
+}
+
+// revenueOfYear reports whether a label names the revenue and its year.
+func revenueOfYear(label string) bool {
+	return parse.YearForm.MatchString(label) && years.IsRevenue(strings.Trim(label, "* :"))
+}
