@@ -119,6 +119,33 @@ Fatturato consuntivo 2026:  € 5.730.000,00
 			[]string{"1.location_address"},
 		},
 		{
+			"a broker that asks for the insured", "a.txt", `
+Denominazione: Panificio Larice di Rossi Mario & C. S.a.s.
+Sede: P.zza Matteotti 3 - 24047 Treviglio (BG)
+Dipendenti: 9
+
+Richiedente: Agenzia Broker Ontano S.r.l. - Giulia Sala, tel. 035 555 0122
+`,
+			[]string{"company_name=Panificio Larice di Rossi Mario & C. S.a.s.", "broker_name=Agenzia Broker Ontano S.r.l."},
+			nil,
+		},
+		{
+			"a telephone number behind an address in a signature", "a.eml", `From: Sara Pini <s.pini@ontanobroker.example>
+To: quotazioni@compagnia.example
+Subject: Rinnovo Cyber - Larice Software S.r.l.
+
+Ci serve quotazione per il rinnovo della polizza Cyber.
+
+Un saluto
+Sara
+
+Sara Pini | Account Manager
+Ontano Broker S.p.A. | Corso Porta Nuova 50, 37122 Verona | T. 045 555 0122
+`,
+			[]string{"company_name=Larice Software S.r.l.", "broker_name=Ontano Broker S.p.A.", "broker_address=Corso Porta Nuova 50", "broker_city=Verona"},
+			[]string{"broker_state"},
+		},
+		{
 			"a letter", "a.txt", `
 Oggetto: richiesta di quotazione RC Professionale – Larice Ingegneria S.r.l.
 

@@ -273,7 +273,7 @@ func (d *Reader) firmAddress(l layout.Line) {
 	if m == nil {
 		return
 	}
-	rest := strings.Trim(l.Text[m[1]:], " ,|–-")
+	rest := withoutNumbers(strings.Trim(l.Text[m[1]:], " ,|–-"))
 	if a := address.Parse(rest); parse.WrittenAddress(a) && a.Street != "" {
 		d.Propose("broker_address", rest, source.Signature, 0.9, l.At)
 	}
@@ -307,5 +307,5 @@ func (d *Reader) signatureAddress(field string, lines []layout.Line) {
 // addressLine reports whether a line of a signature can be part of an address.
 func addressLine(text string) bool {
 	text = strings.TrimSpace(text)
-	return !strings.ContainsAny(text, "@:") && parse.PhoneForm.FindString(text) != text && parse.WebsiteForm.FindString(text) != text
+	return !strings.ContainsAny(text, "@:") && !phoneLine.MatchString(text) && parse.PhoneForm.FindString(text) != text && parse.WebsiteForm.FindString(text) != text
 }
