@@ -45,6 +45,21 @@ P 07 5550 4417`,
 			[]string{"broker_name=Birch Risk Advisers Pty Ltd", "broker_contact_phone=07 5550 4417", "broker_address=Level 4, 31 Elm Street", "broker_postal_code=4000"},
 		},
 		{
+			"a subject that ends the insured's name with a colon, and an Irish postal code in a sentence", "a.txt", `Birch Gale
+Gale House, 9 Clarence Row, Bristol BS1 0ZZ
+
+Dear Ms Prosser
+Fenwick Furniture Makers Limited: Commercial Combined, renewal 1st January 2027
+We act for the above company and have been asked to obtain terms.
+Premises: Unit 9, Fenwick Park, Tipperary Road, Cahir, Co. Tipperary, E21 XR40. Concrete block walls, built 2001. No sprinklers.
+
+Yours sincerely
+
+Nora Klein
+Birch Gale Ltd`,
+			[]string{"company_name=Fenwick Furniture Makers Limited", "risk_country=IE"},
+		},
+		{
 			"the insured writes to its broker, in Dutch", "a.eml", `From: Jan Kwak <j.kwak@kwakmetaal.example>
 To: Piet Smit <p.smit@smitadvies.example>
 Subject: verlenging brandverzekering

@@ -176,7 +176,7 @@ func (d *Reader) subjectOf(number int) string {
 		// The line under the salutation of a letter, unless it is part of the letter's
 		// text.
 		if text := strings.TrimSpace(pairs.WithoutMark(l.Text)); greeted && text != "" {
-			if len(text) < 110 && words.Capital(text) && len(pairs.Dashed.Split(text, -1)) > 1 && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
+			if len(text) < 110 && words.Capital(text) && (len(pairs.Dashed.Split(text, -1)) > 1 || parse.LegalName.MatchString(label) && value != "") && !strings.ContainsAny(text[len(text)-1:], ".,?!:") {
 				return text
 			}
 			greeted = false

@@ -10,13 +10,13 @@ import (
 
 // postalEnd matches the end of an address: a postal code, with the town or the state where
 // the code does not stand last.
-var postalEnd = vocabulary.Pattern(`\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) (?:(?i:{{addresses.before town}})[ -])?\p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}[ -])*\p{Lu}[\pL'’-]*)*`)
+var postalEnd = vocabulary.Pattern(`\b[A-Z](?:\d\d|6W) [A-Z\d]{4}\b|\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) (?:(?i:{{addresses.before town}})[ -])?\p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}[ -])*\p{Lu}[\pL'’-]*)*`)
 
 // postalEnds returns the places that postalEnd matches. Most texts contain no digits that can
 // be those of a postal code, and are not compared.
 func postalEnds(text string, n int) [][]int {
 	for i := range len(text) - 3 {
-		if isDigit(text[i]) && (isDigit(text[i+1]) && isDigit(text[i+2]) && isDigit(text[i+3]) || inwardCode(text[i+1:]) || inwardCode(text[i+2:])) {
+		if isDigit(text[i]) && (isDigit(text[i+1]) && isDigit(text[i+2]) && isDigit(text[i+3]) || inwardCode(text[i+1:]) || inwardCode(text[i+2:]) || routingKey(text[:i], text[i+1:])) {
 			return postalEnd.FindAllStringIndex(text, n)
 		}
 	}
@@ -27,6 +27,12 @@ func postalEnds(text string, n int) [][]int {
 // code does: " 4HJ".
 func inwardCode(text string) bool {
 	return len(text) > 2 && text[0] == ' ' && isDigit(text[1]) && text[2] >= 'A' && text[2] <= 'Z'
+}
+
+// routingKey reports whether a digit between the texts can be the first one of an Irish postal code: "E21 XR40".
+func routingKey(before, behind string) bool {
+	n := len(before)
+	return n > 0 && before[n-1] >= 'A' && before[n-1] <= 'Z' && len(behind) > 4 && (isDigit(behind[0]) || behind[0] == 'W') && behind[1] == ' '
 }
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
