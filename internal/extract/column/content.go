@@ -173,6 +173,7 @@ func addressed(t *content.Table, columns []location.Column, from int, known Addr
 // located makes a column that names locations or places the column of their addresses, if its cells
 // are addresses.
 func located(t *content.Table, columns []location.Column, from int, known Addresses) []location.Column {
+	columns = townWithStreet(t, columns, from, known)
 	at := slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "~location" })
 	if at < 0 && len(columns) > 2 {
 		at = slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "~name" })
@@ -197,6 +198,29 @@ func located(t *content.Table, columns []location.Column, from int, known Addres
 		}
 		columns[at].Field = was
 	}
+	return columns
+}
+
+// townWithStreet makes a column of towns the column of the addresses, if there is no other one and its cells are complete
+// addresses: "Ort | Gebäude" above "Weberstraße 4, 42855 Remscheid".
+func townWithStreet(t *content.Table, columns []location.Column, from int, known Addresses) []location.Column {
+	at := slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "location_city" })
+	if at < 0 || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" }) {
+		return columns
+	}
+	complete, filled := 0, 0
+	for _, c := range sample(t, columns[at].Index, from) {
+		if text := strings.TrimSpace(c.Text); text != "" {
+			if filled++; known.holds(text) {
+				complete++
+			}
+		}
+	}
+	if complete == 0 || complete*4 < filled*3 {
+		return columns
+	}
+	columns = slices.Clone(columns)
+	columns[at].Field = "location_address"
 	return columns
 }
 
