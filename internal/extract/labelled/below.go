@@ -57,7 +57,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 			n++
 			break
 		}
-		if len(pairs.Split(text)) > 0 || parse.Answered.MatchString(text) || len(r.unmarked(text)) > 0 {
+		if p := pairs.Split(text); len(p) > 0 && !(numbered && len(kept) == 0 && isAnswer(p[0].Label)) || parse.Answered.MatchString(text) || len(r.unmarked(text)) > 0 {
 			break
 		}
 		if _, label := recognise.LabelForms()[words.Key(text)]; isLabelLine(text) || label && assign.SeveralLines[name] {
@@ -103,6 +103,12 @@ func (r *Reader) addressBelow(empty int, kept []string, street bool) bool {
 		return true
 	}
 	return r.Fits("~street", next) && text(empty+2) == "" && r.Fits("~city_line", text(empty+3))
+}
+
+// isAnswer reports whether the text before a colon is the beginning of an answer: "Birch Insurance, Attn: Nora Klein".
+func isAnswer(label string) bool {
+	_, known := recognise.Label(label)
+	return !known && strings.Contains(label, ", ")
 }
 
 // isAddress are the fields that hold a whole address.

@@ -209,8 +209,11 @@ func (d *Reader) guessName(counts map[string]int, order []string, shown map[stri
 	if d.isInvoice() {
 		return
 	}
-	best := ""
+	best, broker := "", d.Best("broker_name")
 	for _, key := range order {
+		if broker != "" && sameFirm(broker, shown[key]) {
+			continue
+		}
 		if !parse.NamesBroker(shown[key]) && !parse.InsurerName.MatchString(shown[key]) && !experts.MatchString(shown[key]) && counts[key] > counts[best] {
 			best = key
 		}
