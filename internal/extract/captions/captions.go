@@ -16,6 +16,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 const (
@@ -94,7 +95,7 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 			digits++
 		}
 	}
-	if filled == 1 && len(cells[0].Text) > assign.MaxLabel || digits == filled {
+	if filled == 1 && (len(cells[0].Text) > assign.MaxLabel || section.MatchString(cells[0].Text)) || digits == filled {
 		return nil, false // this check is faster than the search for labels
 	}
 	labels := make([]recognise.Match, len(cells))
@@ -131,6 +132,9 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 	}
 	return labels, false
 }
+
+// section matches the heading of a section, such as "A. The company".
+var section = lazyregexp.New(`^\s*(?:[A-Z]|\d{1,2})[.)]\s`)
 
 // below returns the indexes, from start to before end, of rows of captions whose values stand above
 // them. It returns none unless more rows of captions have fitting values above than below them.

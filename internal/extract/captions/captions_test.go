@@ -60,6 +60,18 @@ func TestCaptionsBesideValuesThatAreLabels(t *testing.T) {
 	}
 }
 
+func TestSectionsAreNoCaptions(t *testing.T) {
+	got := turned(
+		lines("Alder Underwriting Pty Ltd, 4 Elm Row, Salem, OR 97301", "A. The Company", "Fenwick Services Pty Ltd", "Name of company", "17/03/1999|www.fenwick.example", "Date established|Website",
+			"5 Oak Row|Salem|OR|97301", "Mailing address|City|State|Zip"),
+	)
+	want := "Alder Underwriting Pty Ltd, 4 Elm Row, Salem, OR 97301\nA. The Company\nName of company\nFenwick Services Pty Ltd\n" +
+		"Date established|Website\n17/03/1999|www.fenwick.example\nMailing address|City|State|Zip\n5 Oak Row|Salem|OR|97301"
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
 func TestCaptionsBelowValues(t *testing.T) {
 	got := turned(
 		lines("Harbour Quay Brokers LLC|Ada Quill|555-010-0188"),
