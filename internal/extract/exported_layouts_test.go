@@ -117,6 +117,11 @@ nklein@birchadvisors.example
 `, []string{"broker_name=Birch Insurance Advisors Inc.", "broker_contact_points=Nora Klein", "broker_contact_phone=416-555-0129", "broker_email=nklein@birchadvisors.example"},
 		},
 		{
+			"revenue before its year", "a.txt", `
+Fenwick Group, LLC owns nine restaurants. The group had $36.8 million in revenue in 2025 and has 512 employees.
+`, []string{"annual_revenue=36,800,000.00", "total_full_time_employees=512"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

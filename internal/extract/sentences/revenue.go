@@ -69,6 +69,8 @@ func (d *Reader) labelOf(l layout.Line) (label, value string) {
 
 var revenueWords = sync.OnceValue(func() []string { return vocabulary.Terms("years.revenue") })
 
+const minPlain = 5 // digits of revenue in a sentence without a currency, a unit and separators
+
 // yearBefore matches a year before the words for revenue.
 var yearBefore = lazyregexp.New(`\b(?:FYE? ?)?(?:19|20)\d\d [\pL ]{0,12}$`)
 
@@ -90,7 +92,7 @@ func (d *Reader) yearsInSentence(line int, labelled bool) {
 			chosen = years.Latest(text[at:])
 			ok = chosen != text[at:]
 		}
-		if ok {
+		if amount := strings.TrimSpace(chosen); ok && !(parse.IsPlainNumber(amount) && len(amount) < minPlain) { // "in 2025 and has 512 employees"
 			d.otherYears(d.Lines[line].At)
 			d.Propose("annual_revenue", chosen, source.Prose, 1, d.Lines[line].At)
 			return
