@@ -122,6 +122,14 @@ Fenwick Group, LLC owns nine restaurants. The group had $36.8 million in revenue
 `, []string{"annual_revenue=36,800,000.00", "total_full_time_employees=512"},
 		},
 		{
+			"a memo", "a.csv", `
+TO:,Excess Underwriting
+FROM:,"Nora Klein, Birch Lane Risk Management"
+RE:,Lead umbrella - Fenwick School Bus Company
+"Fenwick School Bus Company, 4 Weaver Street, Salem, OR 97301, is looking for a new lead umbrella at 7/1/27. Call me at (503) 555-0164 or nora@birchlanerisk.example."
+`, []string{"broker_name=Birch Lane Risk Management", "policy_inception_date=2027-07-01", "broker_email=nora@birchlanerisk.example"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

@@ -26,7 +26,7 @@ func DescribeBuilding(row Row, text string, at source.Place) {
 		switch m.Meaning {
 		case "yes", "no", "construction code":
 		case "construction_type":
-			if n := len(build); n == 0 || !strings.ContainsAny(text[words[build[n-1].Last].End:words[m.First].Start], ",;.:()") && m.First-build[n-1].Last <= 6 {
+			if n := len(build); n == 0 || m.First == build[n-1].Last+1 || !strings.ContainsAny(text[words[build[n-1].Last].End:words[m.First].Start], ",;.:()") && m.First-build[n-1].Last <= 6 {
 				build = append(build, m)
 			}
 		case "no sprinklers":

@@ -118,6 +118,9 @@ func (d *Reader) namesAtTop(l layout.Line) {
 			}
 			title = title || parse.DocTitle.MatchString(text) || sumsTitle.MatchString(text)
 			for _, p := range piecesOf(text) {
+				if person, firm, ok := strings.Cut(p, ", "); ok && parse.IsPerson(person) && parse.NamesBroker(firm) {
+					p = firm // "Nora Klein, Birch Insurance Brokers"
+				}
 				if firmLike(p) && parse.NamesBroker(p) && !parse.DescribesFirm(p) && !covers.OnlyTitle(p) {
 					d.Propose("broker_name", p, source.Prose, fitAtTop, layout.CellPlace(l.At, c))
 				}
