@@ -199,8 +199,8 @@ func fillCountries(locations [][]field.Value) {
 	}
 }
 
-// homeCountry returns the country of the insured's address, or the one that the text shows, for
-// locations that state none.
+// homeCountry returns the country of the insured's address, or the one that the text or the insured's legal form shows,
+// for locations that state none.
 func (d *extractor) homeCountry() string {
 	if ranked := d.Ranked("address"); len(ranked) > 0 {
 		if iso := address.Parse(ranked[0].Text).CountryISO; iso != "" {
@@ -208,6 +208,9 @@ func (d *extractor) homeCountry() string {
 		}
 	}
 	country, _ := d.impliedCountry()
+	if ranked := d.Ranked("company_name"); country == "" && len(ranked) > 0 {
+		return formCountry(ranked[0].Text)
+	}
 	return country
 }
 

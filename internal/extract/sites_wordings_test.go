@@ -28,6 +28,37 @@ Total DV £3,425,000.
 			[]string{"3.location_address"},
 		},
 		{
+			"sentences behind the address of the place", "a.txt", `
+Tomador: Conservas Alerce, S.L.
+Domicilio social: C/ Mayor, 22, 39750 Colindres (Cantabria)
+
+Situación de riesgo: Polígono Industrial La Marina, parcela 12, 39740 Santoña. Nave de hormigón con cubierta de panel, año 2004. Dispone de rociadores automáticos.
+
+Continente: 3.400.000 €
+Existencias: 1.300.000 €
+`,
+			[]string{"1.location_address=Polígono Industrial La Marina, parcela 12", "1.location_city=Santoña", "1.construction_type=hormigón", "1.building_value=3,400,000.00"},
+			[]string{"2.location_address"},
+		},
+		{
+			"addresses below the header of a column of towns", "a.csv", `
+Ort;Gebäude;Vorräte;Bauweise
+"Weberstraße 212, 42855 Remscheid";8.900.000;2.300.000;Massiv
+"Gewerbering 4, 42929 Wermelskirchen";3.150.000;4.100.000;Stahlbeton
+`,
+			[]string{"1.location_address=Weberstraße 212", "1.location_city=Remscheid", "2.location_address=Gewerbering 4", "2.building_value=3,150,000.00"},
+			nil,
+		},
+		{
+			"Italian provinces that are also American states", "a.csv", `
+Ubicazione;Indirizzo;CAP;Comune;Prov.;Fabbricati
+Stabilimento;Via Emilia 230;29016;Cortemaggiore;PC;12500000
+Showroom;Via Tortona 8;20144;Milano;MI;980000
+`,
+			[]string{"1.location_country=IT", "2.location_country=IT"},
+			nil,
+		},
+		{
 			"a period in brackets before an amount", "a.txt", `
 Insured: Larch Truss Pty Ltd
 Situation 1: 72 Boundary Road, Narangba QLD 4504

@@ -161,6 +161,13 @@ func (r Row) finishAddress(put putter) {
 	put("location_country", country.Text, 0.8, country)
 	put("location_country", rest.CountryISO, 0.8, from)
 	defer func() { put("location_country", r.Cells["~home"].Text, 0.7, r.Cells["~home"]) }()
+	if american == "US" && street.Text != "" && code.Text != "" {
+		whole := address.Parse(strings.Join([]string{street.Text + ",", code.Text, city.Text, state.Text}, " "))
+		if iso := whole.CountryISO; iso != "" && iso != american {
+			put("location_country", iso, 0.8, city) // "Via Roma 8 | 20144 | Milano | MI"
+			return
+		}
+	}
 	if american != "" {
 		put("location_country", american, 0.8, state)
 		return

@@ -180,6 +180,9 @@ func (b *blocks) address(value string, at source.Place) bool {
 	if b.several(value, at) {
 		return true
 	}
+	if found, before := parse.AddressesIn(value); len(found) == 1 && strings.TrimSpace(before[0]) == "" && strings.HasPrefix(value[strings.Index(value, found[0])+len(found[0]):], ". ") {
+		value = found[0] // sentences about the building follow
+	}
 	value = address.Arrange(withoutAside(value))
 	a := address.Parse(value)
 	if a.Street == "" || a.PostalCode != "" && !parse.WrittenAddress(a) || a.PostalCode == "" && a.State == "" || len(value) > 160 || !parse.HasDigit(value) {
