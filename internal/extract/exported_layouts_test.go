@@ -130,6 +130,26 @@ RE:,Lead umbrella - Fenwick School Bus Company
 `, []string{"broker_name=Birch Lane Risk Management", "policy_inception_date=2027-07-01", "broker_email=nora@birchlanerisk.example"},
 		},
 		{
+			"a label and the name above a statement of values", "a.csv", `
+Named Insured,Fenwick Foods LLC
+Producer,Alder Group LLC
+Property Manager,Larch Homes Inc
+
+Loc,Address,City,State,Zip,Building Value
+1,12 Weaver Street,Salem,OR,97301,"1,000,000"
+2,14 Weaver Street,Salem,OR,97301,"2,000,000"
+`, []string{"company_name=Fenwick Foods LLC", "broker_name=Alder Group LLC"},
+		},
+		{
+			"a title and the name above a statement of values", "a.csv", `
+Statement of Values,Fenwick Foods LLC
+
+Loc,Address,City,State,Zip,Building Value
+1,12 Weaver Street,Salem,OR,97301,"1,000,000"
+2,14 Weaver Street,Salem,OR,97301,"2,000,000"
+`, []string{"company_name=Fenwick Foods LLC"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

@@ -181,10 +181,25 @@ func StackedSites(rows [][]content.Cell) [][]content.Cell {
 	return stacked
 }
 
-// titleRows extracts the insured's name from the rows above a header: a company's
+const maxTitles = 30 // rows above a header
+
+// titles returns the texts of the rows above a header. In a row with several cells, the first one must be a title or a
+// company's name: otherwise, it is a label, such as "Producer" beside "Alder LLC".
+func titles(rows [][]content.Cell) (texts []string) {
+	for _, row := range rows[:min(len(rows), maxTitles)] {
+		first := slices.IndexFunc(row, func(c content.Cell) bool { return strings.TrimSpace(c.Text) != "" })
+		if first >= 0 && layout.FilledCells(row) > 1 && !parse.DocTitle.MatchString(row[first].Text) && !parse.LegalName.MatchString(row[first].Text) {
+			continue
+		}
+		texts = append(texts, layout.RowText(row))
+	}
+	return texts
+}
+
+// titleRows extracts the insured's name from the titles above a header: a company's
 // complete name, alone or beside the title of the document.
-func (d *Tables) titleRows(before []string, at source.Place) {
-	for _, text := range before {
+func (d *Tables) titleRows(titles []string, at source.Place) {
+	for _, text := range titles {
 		text = strings.TrimSpace(text)
 		if len(text) > 100 || at.Quoted {
 			continue

@@ -107,6 +107,7 @@ func (d *Tables) readSOV(t *content.Table, at source.Place, isTurned bool) {
 			height = 0
 		}
 		if height > 0 {
+			d.titleRows(append([]string{t.Title}, titles(t.Rows[:i])...), at)
 			current = d.segment(t, at, columns, i, height, before)
 			for n := range height {
 				taken[i+n] = true
@@ -195,7 +196,6 @@ func isPairs(t *content.Table) bool {
 }
 
 func (d *Tables) segment(t *content.Table, at source.Place, columns []location.Column, head, height int, before []string) *Segment {
-	d.titleRows(before, at)
 	title := strings.Join(before, " ")
 	s := &Segment{Table: t, At: at, Columns: columns, width: len(t.Rows[head]), hidden: t.Hidden, scale: 1, sums: map[string]parse.Amount{}}
 	s.prior = priorName.MatchString(at.Evidence.Sheet) || priorName.MatchString(t.Title) || priorName.MatchString(d.Parts[at.Part].Name)
