@@ -150,6 +150,18 @@ Loc,Address,City,State,Zip,Building Value
 `, []string{"company_name=Fenwick Foods LLC"},
 		},
 		{
+			"a year before the word for a foundation", "a.txt", `
+Interessent: Spedition Erlenbach GmbH & Co. KG
+Die Spedition wurde 1958 gegründet und beschäftigt 210 Mitarbeiter.
+`, []string{"year_founded=1958"},
+		},
+		{
+			"a typographic apostrophe", "a.txt", `
+La société Transports Aulne SAS, créée en 1969.
+Nous vous présentons le risque pour une prise d’effet au 1er avril 2027.
+`, []string{"policy_inception_date=2027-04-01", "year_founded=1969"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

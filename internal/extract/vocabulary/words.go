@@ -52,7 +52,7 @@ func split(text string) []Word {
 		if lower != "" {
 			key = lower[start:at]
 		} else {
-			key = strings.ToLower(text[start:at])
+			key = strings.ReplaceAll(strings.ToLower(text[start:at]), "’", "'")
 		}
 		if key = singular(trimQuotes(key)); key != "" {
 			words = append(words, Word{key, start, at})
