@@ -162,6 +162,13 @@ Nous vous présentons le risque pour une prise d’effet au 1er avril 2027.
 `, []string{"policy_inception_date=2027-04-01", "year_founded=1969"},
 		},
 		{
+			"labels and values in columns", "a.txt", `
+Named Insured                 Fenwick Foods LLC
+Broker                        Birch Bridge Insurance Brokers
+Effective Date                07/01/2026
+`, []string{"company_name=Fenwick Foods LLC", "broker_name=Birch Bridge Insurance Brokers", "policy_inception_date=2026-07-01"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

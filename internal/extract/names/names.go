@@ -270,7 +270,7 @@ var pageFoot = lazyregexp.New(`(?i)^(?:page\s*\d+(?:\s*of\s*\d+)?\s*)|\s*page\s*
 // footNames returns the firm in a letterhead or page footer.
 func footNames(text string) []string {
 	text = strings.TrimSpace(pageFoot.ReplaceAllString(text, ""))
-	if len(text) == 0 || len(text) > 90 {
+	if len(text) == 0 || len(text) > 90 || pairs.LabelFirst(text) {
 		return nil
 	}
 	if m := parse.LegalName.FindString(text); m != "" {

@@ -318,3 +318,13 @@ var columns = memo.New(func(text string) []string {
 	}
 	return cells
 })
+
+// LabelFirst reports whether a line begins with a label in a column of its own: "Broker      Alder Insurance Brokers".
+func LabelFirst(text string) bool {
+	columns := ColumnsOf(text)
+	if len(columns) < 2 {
+		return false
+	}
+	_, ok := recognise.Label(columns[0])
+	return ok
+}
