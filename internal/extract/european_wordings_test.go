@@ -163,6 +163,44 @@ Ventas 2026;4.720.000 €
 			nil,
 		},
 		{
+			"covers before a name in a subject", "a.eml", `From: Tom Kwak <tom@kwakassurantie.example>
+To: acceptatie@wilgverzekeringen.example
+Subject: Offerteaanvraag Brand/Inventaris Bakkerij Lariks BV per 1-9-2027
+
+Beste collega,
+
+Voor onze relatie zoeken wij een brandverzekering. Het bedrijf bestaat sinds 1974, 26 mensen in dienst.
+
+Met vriendelijke groet,
+Tom Kwak
+`,
+			[]string{"company_name=Bakkerij Lariks BV", "policy_inception_date=2027-09-01", "total_full_time_employees=26"},
+			[]string{"product=Wij Een Brandverzekering"},
+		},
+		{
+			"the proposer's address and business are no location", "a.txt", `
+Proposant
+  Dénomination ............ Atelier Mélèze SARL
+  Adresse ................. ZI des Prés, 6 rue Ampère - 57000 METZ
+  Activité ................ menuiserie, agencement
+  Effectif ................ 18
+`,
+			[]string{"company_name=Atelier Mélèze SARL", "total_full_time_employees=18"},
+			[]string{"1.location_address"},
+		},
+		{
+			"a building at the proposer's address, which stands in several labels", "a.txt", `
+Nombre o razón social: Ferretería Alerce, S.L.U.
+Dirección: Calle Mayor, nº 23, bajo
+Municipio: Tudela          Provincia: Navarra        C.P.: 31500
+
+Tipo de construcción: hormigón
+Continente: 780.000 €     Contenido: 240.000 €
+`,
+			[]string{"1.location_city=Tudela", "1.building_value=780,000.00", "risk_country=ES"},
+			nil,
+		},
+		{
 			"dates with dots have no times", "a.txt", `
 Versicherungsnehmer: Lerche Holzbau GmbH
 Beginn: 01.03.2027, 0:00 Uhr

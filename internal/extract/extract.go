@@ -100,6 +100,7 @@ func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
 		d.letter.ReadMails,
 		d.names.Read,
 		inText.Read,
+		d.dropPartAddresses,
 	}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {

@@ -2,6 +2,7 @@ package letters
 
 import (
 	"net/mail"
+	"slices"
 	"strings"
 	"time"
 
@@ -200,6 +201,12 @@ func (d *Reader) underSubject(number int) string {
 	return ""
 }
 
+// joinsCovers reports whether a word consists of the names of several covers: "Property/Liability".
+func joinsCovers(word string) bool {
+	names := strings.FieldsFunc(word, func(r rune) bool { return r == '/' || r == '+' })
+	return len(names) > 1 && !slices.ContainsFunc(names, func(name string) bool { return len(vocabulary.Covers().Whole(name, 0)) == 0 })
+}
+
 // readSubject extracts the insured's name from a subject: any name with a legal form,
 // and other names only if the subject is about insurance.
 func (d *Reader) readSubject(number int, part content.Part) {
@@ -217,7 +224,7 @@ func (d *Reader) readSubject(number int, part content.Part) {
 		kept := []string{}
 		fields := strings.Fields(p)
 		// Insurance terms around the name are removed.
-		for len(fields) > 0 && SubjectWord.MatchString(strings.Trim(fields[0], ",.()")) {
+		for len(fields) > 0 && (SubjectWord.MatchString(strings.Trim(fields[0], ",.()")) || joinsCovers(fields[0])) {
 			fields = fields[1:]
 		}
 		for len(fields) > 0 && SubjectWord.MatchString(strings.Trim(fields[len(fields)-1], ",.()")) {

@@ -10,7 +10,7 @@ var (
 )
 
 var (
-	startWords  = vocabulary.Pattern(`(?i)\b{{letters.date}}\b`)
+	startWords  = vocabulary.Pattern(`(?i)\b{{letters.date}}\b|\b{{letters.before date}} \d`)
 	renewalWord = vocabulary.Pattern(`(?i)\b{{letters.renewal}}\b`)
 	newWords    = vocabulary.Pattern(`(?i)\b{{letters.new business}}\b`)
 	quoteWords  = vocabulary.Pattern(`(?i)\b{{letters.what is quoted}}\s+{{letters.quote}}\b|\b{{letters.quote}} (?:is |are )?{{letters.wanted}}\b|\b{{letters.need}}(?: a| your)? {{letters.quote}}|\b(?:{{letters.request}}(?: for)?(?: \w+){0,4} {{letters.quote}}|{{letters.quote}} {{letters.request}}|{{letters.quote request}})\b`)

@@ -55,7 +55,13 @@ func (b *blocks) isLocation() bool {
 		street := r.Cells["location_address"].Text
 		return (r.HasPropertyValue() || r.BuildingDetails() >= minDetails) && (street == "" || address.IsStreet(street) || parse.WrittenAddress(address.Parse(street)) || parse.HasDigit(street) && hasTown(r))
 	}
-	return !b.passing || r.Values() || r.DescribesBuilding()
+	return !b.passing || r.Values() || r.BuildingDetails() > 1 || r.DescribesBuilding() && !b.saysBusiness(r)
+}
+
+// saysBusiness reports whether a location's occupancy is the business of the insured, which does not describe a building.
+func (b *blocks) saysBusiness(r location.Row) bool {
+	business := b.Best("company_description")
+	return business != "" && words.BareKey(r.Cells["location_occupancy_code"].Text) == words.BareKey(business)
 }
 
 // hasTown reports whether a location states its postal code and its town, so that its street need not have a word
