@@ -201,6 +201,24 @@ Continente: 780.000 €     Contenido: 240.000 €
 			nil,
 		},
 		{
+			"typographic apostrophes, and a French closing", "a.txt", `
+Madame, Monsieur,
+
+Nous vous consultons pour notre client Mélèze Papiers SAS, fabricant de papier.
+
+Garanties : incendie, pertes d’exploitation
+Prime souhaitée : 12 400 € TTC
+
+Dans l’attente de votre proposition, nous vous prions d’agréer nos salutations distinguées.
+
+Maud Bouleau
+Chargée de clientèle entreprises
+05 55 55 01 22 – m.bouleau@aulne-courtage.example
+`,
+			[]string{"company_name=Mélèze Papiers SAS", "coverage=pertes d’exploitation", "broker_contact_points=Maud Bouleau", "broker_contact_phone=05 55 55 01 22"},
+			nil,
+		},
+		{
 			"dates with dots have no times", "a.txt", `
 Versicherungsnehmer: Lerche Holzbau GmbH
 Beginn: 01.03.2027, 0:00 Uhr

@@ -315,4 +315,4 @@ func IsClosing(text string) bool {
 	return slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "closing" })
 }
 
-const maxClosing = 60 // bytes
+const maxClosing = 150 // bytes

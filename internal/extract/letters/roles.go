@@ -53,7 +53,7 @@ func (d *Reader) answeredByInsurer(number int, m *content.Mail) string {
 			continue
 		}
 		quoted = quoted || l.At.Quoted
-		if !l.At.Quoted && l.Table == nil && layout.IsClosing(l.Text) && len(l.Text) <= maxClosing {
+		if !l.At.Quoted && l.Table == nil && layout.IsClosing(l.Text) {
 			signed = signed || roleOf(filled(d.Lines[i+1:])) == ofInsurer
 		}
 	}
@@ -63,8 +63,6 @@ func (d *Reader) answeredByInsurer(number int, m *content.Mail) string {
 	email, _, _ := parse.EmailValue(parse.EmailForm.FindString(m.To))
 	return email
 }
-
-const maxClosing = 60 // bytes
 
 // filled returns the first lines with text.
 func filled(lines []layout.Line) (list []layout.Line) {

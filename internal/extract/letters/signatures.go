@@ -27,7 +27,7 @@ func (d *Reader) readSignatures(number int, part content.Part) {
 		sender = to
 	}
 	for i, l := range d.Lines {
-		if l.At.Part != number || l.Text == "" || len(l.Text) > 60 || !layout.IsClosing(l.Text) {
+		if l.At.Part != number || l.Text == "" || !layout.IsClosing(l.Text) {
 			continue
 		}
 		if l.At.Quoted && sender != "" && !d.signedBy(d.Lines[i+1:], senderName(part.Mail, sender), sender) {

@@ -42,6 +42,14 @@ func TestWhole(t *testing.T) {
 	}
 }
 
+// TestApostrophes checks that typographic apostrophes are those of the terms.
+func TestApostrophes(t *testing.T) {
+	t.Parallel()
+	if diff := cmp.Diff([]string{"Business Interruption"}, meanings(vocabulary.Covers().Find("pertes d’exploitation"))); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestSplit checks that words have their places in the text.
 func TestSplit(t *testing.T) {
 	t.Parallel()
