@@ -219,6 +219,22 @@ Chargée de clientèle entreprises
 			nil,
 		},
 		{
+			"an address with a Swiss postal code in a sentence", "a.txt", `
+Unsere Mandantin, die Feinmechanik Lerche AG, Seestrasse 16, 6460 Altdorf UR, beschäftigt 84 Vollzeitangestellte.`,
+			[]string{"company_name=Feinmechanik Lerche AG", "address=Seestrasse 16, 6460 Altdorf UR"},
+			nil,
+		},
+		{
+			"abbreviated furniture and equipment", "a.csv", `
+Versicherungsnehmer;Lerche Weberei GmbH;;;
+Versicherungsort;Bauart;Gebäude;Betriebseinr.;Vorräte
+Kölner Straße 3, 51789 Lindlar;massiv;5.120.000 €;6.300.000 €;1.110.000 €
+Am Hang 9, 51789 Lindlar;Stahl;1.430.000 €;390.000 €;1.870.000 €
+`,
+			[]string{"1.contents_tiv=6,300,000.00", "2.contents_tiv=390,000.00"},
+			nil,
+		},
+		{
 			"dates with dots have no times", "a.txt", `
 Versicherungsnehmer: Lerche Holzbau GmbH
 Beginn: 01.03.2027, 0:00 Uhr

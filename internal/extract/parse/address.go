@@ -10,7 +10,7 @@ import (
 
 // postalEnd matches the end of an address: a postal code, with the town or the state where
 // the code does not stand last.
-var postalEnd = vocabulary.Pattern(`\b[A-Z](?:\d\d|6W) [A-Z\d]{4}\b|\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b|\b(?:\d{5}|\d{4} [A-Z]{2}) (?:(?i:{{addresses.before town}})[ -])?\p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}[ -])*\p{Lu}[\pL'’-]*)*`)
+var postalEnd = vocabulary.Pattern(`\b[A-Z](?:\d\d|6W) [A-Z\d]{4}\b|\b(?:[A-Z]{2}|[A-Z][a-z]+),? \d{5}(?:-\d{4})?\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b|\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b|\b\d{1,4}\pL?, \d{4} (?:(?i:{{addresses.before town}})[ -])?\p{Lu}\p{Ll}[\pL'’-]+(?:[ -](?:{{addresses.in town}}[ -])*\p{Lu}[\pL'’-]*)*|\b(?:\d{5}|\d{4} [A-Z]{2}) (?:(?i:{{addresses.before town}})[ -])?\p{Lu}[\pL'’-]+(?:[ -](?:{{addresses.in town}}[ -])*\p{Lu}[\pL'’-]*)*`)
 
 // postalEnds returns the places that postalEnd matches. Most texts contain no digits that can
 // be those of a postal code, and are not compared.

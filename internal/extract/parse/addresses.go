@@ -38,6 +38,10 @@ func addressesIn(text string) (found []string, before []string) {
 				end[1] += len(townBehind.FindString(text[end[1]:]))
 			}
 		}
+		short := shortCode.MatchString(text[end[0]:end[1]])
+		if short {
+			end[1] = behindTown(text, end[1])
+		}
 		start := addressStart(text, end[0])
 		piece := strings.Trim(text[start:end[1]], " ,")
 		if m := LegalAtStart.FindStringSubmatch(piece); m != nil && strings.Trim(m[1], Digits) != "" { // "1801 SE Delaware Ave"
@@ -51,7 +55,7 @@ func addressesIn(text string) (found []string, before []string) {
 			start += len(m[1])
 			piece = piece[len(m[1]):]
 		}
-		if a := address.Parse(piece); len(piece) <= MaxAddress && WrittenAddress(a) && strings.ContainsFunc(a.Street, unicode.IsLetter) && !address.IsCity(a.Street, "") {
+		if a := address.Parse(piece); (!short || a.CountryISO != "" && address.IsCity(a.City, a.CountryISO) && len(a.PostalCode) == 4) && len(piece) <= MaxAddress && WrittenAddress(a) && strings.ContainsFunc(a.Street, unicode.IsLetter) && !address.IsCity(a.Street, "") {
 			found, before = append(found, piece), append(before, text[:start])
 		}
 	}
@@ -66,6 +70,23 @@ func IsPostBox(text string) bool {
 
 // postBox matches the number of a post box at the beginning of an address or after a name.
 var postBox = vocabulary.Pattern(`(?i)(?:^|[,\s])\s*{{addresses.post box}}\s+\d`)
+
+// shortCode matches a house number before a postal code of four digits, which can also be another number.
+var shortCode = lazyregexp.New(`^\d{1,4}\pL?, \d{4} \p{L}`)
+
+// behindTown returns the end of the canton and the country behind a town.
+func behindTown(text string, end int) int {
+	for {
+		m := partBehind.FindStringSubmatch(text[end:])
+		if m == nil || len(m[1]) > 2 && !CountryLine(m[1]) {
+			return end
+		}
+		end += len(m[0])
+	}
+}
+
+// partBehind matches what can follow the town of such an address: a canton or a country.
+var partBehind = lazyregexp.New(`^,? \(?(\p{Lu}{2}|\p{Lu}\p{Ll}{3,}(?: \p{Lu}\p{Ll}+)?)\b\)?`)
 
 // placeBefore matches an address behind the word for what is there: "Magazzino di Via Roma 7".
 var placeBefore = vocabulary.Pattern(`^((?i:{{sites.place}}) \p{Ll}{2,3} )(?i:{{addresses.begins}}) `)

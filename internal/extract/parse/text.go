@@ -282,7 +282,11 @@ func withoutClause(text string) string {
 	if len(ends) == 0 {
 		return text
 	}
-	end := ends[len(ends)-1][1]
+	last := ends[len(ends)-1]
+	end := last[1]
+	if shortCode.MatchString(text[last[0]:end]) {
+		end = behindTown(text, end)
+	}
 	if rest := strings.TrimLeft(text[end:], " "); rest != "" && strings.ContainsAny(rest[:1], ",;.(") && !CountryLine(rest) && WrittenAddress(address.Parse(text[:end])) {
 		return text[:end]
 	}
