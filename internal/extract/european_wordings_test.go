@@ -235,6 +235,26 @@ Am Hang 9, 51789 Lindlar;Stahl;1.430.000 €;390.000 €;1.870.000 €
 			nil,
 		},
 		{
+			"the word for a firm before its name", "a.txt", `
+Guten Tag Frau Huber,
+
+für die Firma Lerche Druckerei GmbH, Seestraße 12, 4600 Wels, ersuchen wir um ein Offert.`,
+			[]string{"company_name=Lerche Druckerei GmbH", "address=Seestraße 12, 4600 Wels"},
+			nil,
+		},
+		{
+			"a postal code and its town in one label", "a.txt", `
+Verzekeringnemer   : Timmerfabriek Lariks B.V.
+Adres              : Houtweg 3
+Postcode/plaats    : 8011 AB Zwolle
+
+Gebouwen           : EUR 2.800.000
+Inventaris         : EUR 1.350.000
+`,
+			[]string{"address=Houtweg 3, 8011 AB Zwolle", "1.location_postal_code=8011 AB", "1.location_city=Zwolle", "1.building_value=2,800,000.00"},
+			nil,
+		},
+		{
 			"dates with dots have no times", "a.txt", `
 Versicherungsnehmer: Lerche Holzbau GmbH
 Beginn: 01.03.2027, 0:00 Uhr

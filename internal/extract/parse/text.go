@@ -55,6 +55,9 @@ func companyValue(text string) (string, float64, bool) {
 	if m := codeFirst.FindString(text); m != "" && LegalName.MatchString(text[len(m):]) && !isState(NameKey(text[len(m):])) { // not "1234567 Ontario Inc"
 		text = text[len(m):]
 	}
+	if m := leadingFirm.FindString(text); m != "" && LegalAtStart.MatchString(text[len(m):]) {
+		text = text[len(m):]
+	}
 	count := words.Count(text)
 	if count == 0 || count > 12 || strings.HasSuffix(text, "?") || HasDigit(text[:1]) && !LegalName.MatchString(text) && address.IsStreet(text) || !wordForm.MatchString(text) || len([]rune(text)) < 3 || Sentence.MatchString(text) ||
 		DocTitle.MatchString(text) || EmailForm.MatchString(text) || len(Dates(text, UnknownOrder)) > 0 || words.Missing(text) || IsNoName(text) || covers.OnlyTitle(text) {
@@ -75,6 +78,9 @@ func companyValue(text string) (string, float64, bool) {
 	}
 	return text, fit, true
 }
+
+// leadingFirm matches words such as "firm" before a name: "Firma Erle Druckerei GmbH".
+var leadingFirm = vocabulary.Pattern(`(?i)^{{names.firm}}\s+`)
 
 // legalEnd reports whether the last word of a text is a legal form.
 func legalEnd(text string) bool {
