@@ -169,6 +169,10 @@ Effective Date                07/01/2026
 `, []string{"company_name=Fenwick Foods LLC", "broker_name=Birch Bridge Insurance Brokers", "policy_inception_date=2026-07-01"},
 		},
 		{
+			"a name that begins with a number", "a.txt", "Named Insured: 1200 Weaver Partners LP\nRevenue: $2,000,000\n",
+			[]string{"company_name=1200 Weaver Partners LP"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?
