@@ -79,19 +79,17 @@ func FindMoney(text string) (MoneyFound, bool) {
 			at += behind
 			continue // "31 March 2027 GBP 6,318,000"
 		}
-		value, ok := decimal(group(6), euroSign.MatchString(group(4)+group(8)), group(7) != "")
+		scale := strings.ToLower(group(7))
+		times := timesOf(scale)
+		value, ok := decimal(group(6), euroSign.MatchString(group(4)+group(8)), times >= 1_000_000 && scale != "mm")
 		if !ok || group(10) == "" && strings.HasPrefix(text[end:], "%") {
 			at = end
 			continue
 		}
-		scale := strings.ToLower(group(7))
 		if r := rangeScale.FindStringSubmatch(text[end:]); scale == "" && r != nil && value < 1000 {
-			scale = strings.ToLower(r[1])
+			times = timesOf(strings.ToLower(r[1]))
 		}
-		if by, ok := vocabulary.Classes("money.scale")[scale]; ok {
-			times, _ := strconv.ParseFloat(by, 64)
-			value *= times
-		}
+		value *= times
 		if group(2) != "" && group(9) != "" || group(3) != "" || group(5) != "" {
 			value = -value
 		}
@@ -111,6 +109,14 @@ func FindMoney(text string) (MoneyFound, bool) {
 		return f, true
 	}
 	return MoneyFound{}, false
+}
+
+// timesOf returns the factor of a word such as "million", or 1.
+func timesOf(scale string) float64 {
+	if times, err := strconv.ParseFloat(vocabulary.Classes("money.scale")[scale], 64); err == nil {
+		return times
+	}
+	return 1
 }
 
 // CutSign cuts a currency sign off the beginning of a text.
@@ -139,8 +145,9 @@ func plainMoney(sign, number string) (MoneyFound, bool) {
 }
 
 // decimal reads a number with either kind of separator. No amount has three decimals, so a point
-// before three digits separates thousands. Before k, m or bn a single point is a decimal point ("1.234m").
-func decimal(digits string, euro, scaled bool) (float64, bool) {
+// before three digits separates thousands. Before a word for millions or more, a single mark is a decimal point
+// ("1.234m"), but not before thousands ("4,500K").
+func decimal(digits string, euro, millions bool) (float64, bool) {
 	digits = strings.Trim(strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\'' || r == '’' || r == '\u00a0' || r == '\u202f' {
 			return -1
@@ -154,11 +161,11 @@ func decimal(digits string, euro, scaled bool) (float64, bool) {
 		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".")
 	case commas > 0 && points > 0 || commas > 1:
 		digits = strings.ReplaceAll(digits, ",", "")
-	case commas == 1 && (len(digits)-comma-1 != 3 || scaled && comma <= 1):
+	case commas == 1 && (len(digits)-comma-1 != 3 || millions && comma <= 1):
 		digits = strings.Replace(digits, ",", ".", 1)
 	case commas == 1:
 		digits = strings.Replace(digits, ",", "", 1)
-	case points > 1, points == 1 && !scaled && len(digits)-point-1 == 3 && (euro || point <= 3 && digits[0] != '0'):
+	case points > 1, points == 1 && !millions && len(digits)-point-1 == 3 && (euro || point <= 3 && digits[0] != '0'):
 		digits = strings.ReplaceAll(digits, ".", "")
 	}
 	value, err := strconv.ParseFloat(digits, 64)
