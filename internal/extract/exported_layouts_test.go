@@ -173,6 +173,15 @@ Effective Date                07/01/2026
 			[]string{"company_name=1200 Weaver Partners LP"},
 		},
 		{
+			"covers with amounts behind a label", "a.eml", `From: Nora Klein <nora@birchbroking.example>
+Subject: Demande
+Content-Type: text/plain
+
+Souscripteur : SARL Atelier Aulne
+Garanties demandées : RC professionnelle 2 000 000 € par sinistre et par an, RC exploitation 8 000 000 €
+`, []string{"company_name=SARL Atelier Aulne", "coverage=RC professionnelle", "coverage=RC exploitation"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

@@ -59,6 +59,27 @@ Showroom;Via Tortona 8;20144;Milano;MI;980000
 			nil,
 		},
 		{
+			"paragraphs below the heading of a location", "a.txt", `
+Insured: Larch Cold Chain Pty Ltd
+
+Situations
+
+Situation 1
+
+22 Larch Road, Tomago NSW 2322
+
+Steel frame, sprinklers throughout. Buildings $19,500,000, Contents $8,200,000, Gross Profit $7,400,000
+
+Situation 2
+
+5 Elm Street, Rocklea QLD 4106
+
+Concrete tilt-up, no sprinklers. Buildings $11,250,000, Contents $4,100,000, Gross Profit $3,600,000
+`,
+			[]string{"1.location_address=22 Larch Road", "1.building_value=19,500,000.00", "1.contents_tiv=8,200,000.00", "2.building_value=11,250,000.00", "2.business_interruption_value=3,600,000.00"},
+			[]string{"3.location_address"},
+		},
+		{
 			"a period in brackets before an amount", "a.txt", `
 Insured: Larch Truss Pty Ltd
 Situation 1: 72 Boundary Road, Narangba QLD 4504

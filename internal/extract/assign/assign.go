@@ -117,6 +117,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		for n, e := range parse.Entries(value) {
 			at := at
 			at.Line = at.Line*100 + n
+			if cut := sumBehind.FindStringIndex(e); m.Field == "coverage" && cut != nil && len(vocabulary.Covers().Find(e[:cut[0]])) > 0 {
+				e = e[:cut[0]] // "Flood £5,000,000 any one claim"
+			}
 			if m.Field == "product" && vocabulary.Set("answers.instead of a cover")[words.Key(e)] {
 				continue // "type: Renewal"
 			}
@@ -158,6 +161,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		r.Propose(m.Field, value, m.From, fit, at)
 	}
 }
+
+// sumBehind matches an amount with its currency, or another sentence, behind the name of a cover.
+var sumBehind = vocabulary.Pattern(`\s+(?:(?:{{money.sign}}|{{money.code}})\s*\d|\d[\d.,'’ \x{a0}\x{202f}]*\s*(?:{{money.scale}}\.?\s*)?(?:{{money.sign}}|{{money.code}}))|\.\s+\p{Lu}`)
 
 const topLines = 8 // of a document, which can hold the insurer's letterhead
 

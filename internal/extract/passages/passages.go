@@ -28,6 +28,9 @@ const (
 	maxPassage = 3000 // bytes
 	MaxHeading = 260  // bytes of a line that begins with the number of a location
 	wrapsFrom  = 55   // bytes of a line after which a sentence can continue on the next line
+
+	// The address and the description of a location can be paragraphs below its heading.
+	paragraphsBelow = 2
 )
 
 // Read returns the paragraphs and entries of lists outside of tables, of the newest mail or
@@ -45,6 +48,7 @@ func Read(d *layout.Document, quoted bool) []Passage {
 	}
 	cur := Passage{}
 	sites := false
+	below := 0 // empty lines that do not end the passage
 	flush := func() {
 		if cur.text != "" {
 			out = append(out, cur)
@@ -52,7 +56,7 @@ func Read(d *layout.Document, quoted bool) []Passage {
 				sites = sites && cur.item
 			}
 		}
-		cur = Passage{}
+		cur, below = Passage{}, 0
 	}
 	last := 0 // length of the line before
 	for _, l := range d.Lines {
@@ -71,7 +75,9 @@ func Read(d *layout.Document, quoted bool) []Passage {
 			sites = is
 			continue
 		case text == "":
-			flush()
+			if below--; below < 0 {
+				flush()
+			}
 			continue
 		}
 		written := withoutEmphasis(strings.TrimLeft(l.Text, layout.EmptyColumn+"\t"))
@@ -101,6 +107,7 @@ func Read(d *layout.Document, quoted bool) []Passage {
 			cur = Passage{text: behind, id: id, item: true, sites: true, at: l.At}
 			if cur.text == "" {
 				cur.text = text + ":"
+				below = paragraphsBelow
 			}
 		case !strings.HasSuffix(text, ".") && NameSites(strings.TrimRight(text, ": ")):
 			flush()
