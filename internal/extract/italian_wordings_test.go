@@ -146,6 +146,25 @@ Ontano Broker S.p.A. | Corso Porta Nuova 50, 37122 Verona | T. 045 555 0122
 			[]string{"broker_state"},
 		},
 		{
+			"a cooperative", "a.txt", `
+MODULO DI PROPOSTA POLIZZA TRASPORTI MERCI
+
+Proponente/Contraente ....... Ortofrutta Larice Soc. Coop. Agricola
+Domicilio ................... S.S. 16 km 712, 70043 Monopoli (BA)
+Data di costituzione ........ 14/02/1988
+Fatturato 2025 .............. 18,2 mln €
+Fatturato 2026 .............. 19,6 mln €
+Garanzia .................... pieno rischio, furto, guasto impianto frigorifero
+Premio annuo desiderato ..... € 14.200
+Premio attuale .............. € 16.050
+`,
+			[]string{
+				"company_name=Ortofrutta Larice Soc. Coop. Agricola", "year_founded=1988", "annual_revenue=19,600,000.00",
+				"product=Trasporti Merci", "coverage=guasto impianto frigorifero", "estimated_premium=14,200.00",
+			},
+			nil,
+		},
+		{
 			"a letter", "a.txt", `
 Oggetto: richiesta di quotazione RC Professionale – Larice Ingegneria S.r.l.
 
