@@ -165,6 +165,20 @@ Premio attuale .............. € 16.050
 			nil,
 		},
 		{
+			"the table of a portal below the insured's details", "a.html", `
+<h3>Anagrafica</h3>
+<table><tr><td>Ragione Sociale</td><td>Albergo Larice S.a.s.</td></tr><tr><td>Indirizzo</td><td>Lungomare Colombo 12</td></tr>
+<tr><td>Cap</td><td>47921</td></tr><tr><td>Comune</td><td>Rimini</td></tr><tr><td>Anno fondazione</td><td>1958</td></tr></table>
+<h3>Rischio</h3>
+<table><tr><th>Ubicazione rischio</th><th>Tipologia fabbricato</th><th>Anno costr.</th><th>N. piani</th><th>Fabbricato</th><th>Contenuto</th></tr>
+<tr><td>Lungomare Colombo 12, 47921 Rimini</td><td>Cemento armato</td><td>1963</td><td>6</td><td>4.100.000,00</td><td>730.000,00</td></tr></table>`,
+			[]string{
+				"company_name=Albergo Larice S.a.s.", "year_founded=1958", "1.location_address=Lungomare Colombo 12", "1.construction_type=Cemento armato",
+				"1.year_built=1963", "1.building_value=4,100,000.00", "1.contents_tiv=730,000.00",
+			},
+			[]string{"2.location_address"},
+		},
+		{
 			"a letter", "a.txt", `
 Oggetto: richiesta di quotazione RC Professionale – Larice Ingegneria S.r.l.
 

@@ -111,7 +111,7 @@ func (b *blocks) header(label string) (recognise.Match, bool) {
 		if !h.known && len(label) <= passages.MaxLabel && !passages.IsHeading(label) {
 			h.Match, h.known = recognise.HeaderByWords(label)
 		}
-		if l, exact := recognise.LabelForms()[words.Key(label)]; exact && h.From == source.Fuzzy && l.From == source.Label && !ofLocation(l.Field) {
+		if l, ok := recognise.Label(label); ok && h.From == source.Fuzzy && l.Doubt == 0 && (l.From == source.Label || l.Field == "year_founded") && !ofLocation(l.Field) {
 			h = labelled{} // "Anno inizio attività" is not the year of a building
 		}
 		if h.Field == "~name" && recognise.LabelForms()[words.Key(label)].Field == "company_name" {
