@@ -255,6 +255,14 @@ Inventaris         : EUR 1.350.000
 			nil,
 		},
 		{
+			"the number of a file is no telephone number", "a.txt", `
+Portale Broker - Richiesta quotazione n. 2027/0815
+
+Ragione sociale: Albergo Larice S.a.s.`,
+			[]string{"company_name=Albergo Larice S.a.s."},
+			[]string{"broker_contact_phone", "phone_number"},
+		},
+		{
 			"dates with dots have no times", "a.txt", `
 Versicherungsnehmer: Lerche Holzbau GmbH
 Beginn: 01.03.2027, 0:00 Uhr

@@ -185,7 +185,7 @@ func PhoneValue(text string) (string, float64, bool) {
 			m = first // the match has two numbers
 		}
 		digits := len(DigitsForm.FindAllString(m, -1))
-		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 && !longZIP.MatchString(m) {
+		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 && !longZIP.MatchString(m) && !fileNumber.MatchString(m) {
 			// A bracket before the area code belongs to the number, an extension does not.
 			return strings.TrimSpace(m[:len(m)-len(phoneExtension.FindString(m))]), 1, true
 		}
@@ -195,6 +195,9 @@ func PhoneValue(text string) (string, float64, bool) {
 
 // longZIP matches a ZIP code with its extension.
 var longZIP = lazyregexp.New(`^\s*\d{5}-\d{4}\s*$`)
+
+// fileNumber matches a number that begins with the year, such as that of a file: "2027/0815".
+var fileNumber = lazyregexp.New(`^\s*(?:19|20)\d\d/\d{1,5}\s*$`)
 
 // phoneExtension matches the extension after a telephone number.
 var phoneExtension = lazyregexp.New(`\s*(?:x|ext\.?|extension)\s*\d{1,6}$`)
