@@ -182,6 +182,14 @@ Garanties demandées : RC professionnelle 2 000 000 € par sinistre et par an, 
 `, []string{"company_name=SARL Atelier Aulne", "coverage=RC professionnelle", "coverage=RC exploitation"},
 		},
 		{
+			"dates beside the revenue in a form of two columns", "a.csv", `
+Insured,Fenwick Teachers Association,Type,Corporation
+Effective date,"January 31, 2027",Expiration date,"January 31, 2028"
+Annual revenue,"$7,240,000",Total assets,"$96,400,000"
+Employees,52,Audited by,Alder CPAs
+`, []string{"annual_revenue=7,240,000.00", "policy_inception_date=2027-01-31", "end_date=2028-01-31"},
+		},
+		{
 			"questions about others", "a.txt", `
 Proposal
 1. Who is to be insured?

@@ -4,6 +4,8 @@ package years
 
 import (
 	"strconv"
+	"strings"
+	"unicode"
 
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
@@ -63,7 +65,7 @@ func Columns(rows [][]string, wanted func(label string) bool) (Cell, bool) {
 				ranks, columns = append(ranks, r), append(columns, j)
 			}
 		}
-		if len(columns) < 2 {
+		if len(columns) < 2 || labelsBetween(header, columns) {
 			continue
 		}
 		for i, row := range rows[head+1:] {
@@ -82,6 +84,17 @@ func Columns(rows [][]string, wanted func(label string) bool) (Cell, bool) {
 		}
 	}
 	return Cell{}, false
+}
+
+// labelsBetween reports whether labels stand between the years of a row, which are values then: "Start | 1 May 2031 | End |
+// 1 May 2032".
+func labelsBetween(row []string, years []int) bool {
+	for _, text := range row[years[0]+1 : years[len(years)-1]] {
+		if _, ok := rankOf(text); !ok && strings.ContainsFunc(text, unicode.IsLetter) {
+			return true
+		}
+	}
+	return false
 }
 
 // isDate reports whether a text is a date or a year, and so not an amount.
