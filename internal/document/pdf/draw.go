@@ -77,6 +77,9 @@ func (d *drawing) setFont(operands []token, resources object.Dict) {
 	d.state.size = operands[n-1].number
 }
 
+// formOperators is the number of operators that drawing a form counts for, besides its own: its stream is decoded each time.
+const formOperators = 500
+
 // drawForm draws a form XObject: a content stream of its own.
 func (d *drawing) drawForm(operands []token, resources object.Dict, depth int) {
 	if len(operands) == 0 || depth >= maxForms {
@@ -84,7 +87,7 @@ func (d *drawing) drawForm(operands []token, resources object.Dict, depth int) {
 	}
 	o := d.dict(resources["XObject"])[object.Name(operands[len(operands)-1].text)]
 	dict := d.dict(o)
-	if d.name(dict["Subtype"]) != "Form" {
+	if d.name(dict["Subtype"]) != "Form" || !d.operators.take(formOperators) {
 		return
 	}
 	inner := d.dict(dict["Resources"])

@@ -239,3 +239,15 @@ func pdfPageOf(page, content string, more ...string) string {
 func at(x, y int, text string) string {
 	return fmt.Sprintf("BT /F1 10 Tf 1 0 0 1 %d %d Tm (%s) Tj ET\n", x, y, text)
 }
+
+// TestPDFDrawnForms checks that drawing a form counts as much more than an operator, because its stream is decoded each
+// time: a page that draws 50,000 empty forms is only partly read.
+func TestPDFDrawnForms(t *testing.T) {
+	for draws, want := range map[int]string{1_000: "", 50_000: "too much text: the rest was skipped"} {
+		file := pdfPageOf("/Resources<</Font<</F1 5 0 R>>/XObject<</X 6 0 R>>>>", strings.Repeat("/X Do ", draws)+at(50, 700, "after"),
+			"<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 0>>\nstream\n\nendstream")
+		if part := documenttest.MustRead(t, "a.pdf", file)[0]; part.Note != want {
+			t.Errorf("%d forms: note %q, want %q", draws, part.Note, want)
+		}
+	}
+}
