@@ -16,8 +16,8 @@ import (
 
 // claim claims due submissions, at most the given number. The first ones are those that
 // have been due for the longest time, of the tenants with the fewest documents in flight on
-// this server. It skips tenants that already use their share, and tenants with slow documents
-// while those together use half of the worker processes. So a document waits for other documents
+// this server. It skips tenants that already use their share, tenants with a document in flight while half of the worker
+// processes are in use, and tenants with slow documents while those together use half of the worker processes. So a document waits for other documents
 // of its tenant, but not for the backlogs of other tenants. If it claims fewer than are due, the
 // others may wait for a document in flight. The caller must call end for each when it has been
 // processed.
@@ -32,7 +32,7 @@ func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error)
 	}
 	p.claimed += len(works)
 	p.waiting = p.waiting || len(works) == most
-	skips := len(p.slowTenants()) > 0
+	skips := len(p.slowTenants()) > 0 || p.further() <= 0
 	for _, n := range p.inFlight {
 		skips = skips || n >= p.Share
 	}
@@ -52,11 +52,11 @@ func (p *Processor) claimInTurn(ctx context.Context, most int) (works []claimed,
 	p.waiting = false
 	slow := p.slowTenants()
 	for turn := 0; turn < max(len(slow), 1) && len(works) < most; turn++ {
-		busy := p.withheld(slow, turn) // followed by each tenant once for each of its documents in flight
+		var busy []uuid.UUID // each tenant once for each of its documents in flight
 		for tenantID, n := range p.inFlight {
 			busy = append(busy, slices.Repeat([]uuid.UUID{tenantID}, n)...)
 		}
-		more, err := claimDue(ctx, p.DB, p.Now(), busy, p.Share, most-len(works))
+		more, err := claimDue(ctx, p.DB, p.Now(), busy, p.withheld(slow, turn), p.Share, p.further()-len(works), most-len(works))
 		switch {
 		case err != nil && len(works) == 0:
 			return nil, err
@@ -78,6 +78,14 @@ func (p *Processor) claimInTurn(ctx context.Context, most int) (works []claimed,
 	return works, nil
 }
 
+// further returns how many more worker processes can be in use before tenants get no second one. The other half is for the
+// first documents of tenants, so that a few tenants with expensive documents do not keep all others waiting. The caller
+// holds the lock.
+func (p *Processor) further() int {
+	size := p.Workers.Size()
+	return size - size/2 - p.claimed
+}
+
 // reserve reserves a worker process for a submission of the tenant that its trigger makes
 // due at once, and reports whether it has reserved one. It reserves none if none is free, if
 // the tenant uses its share, if slow tenants use theirs, or if other submissions wait: then the
@@ -88,7 +96,7 @@ func (p *Processor) reserve(tenantID uuid.UUID) bool {
 		return false
 	}
 	defer p.mu.Unlock()
-	if !p.reserving || p.waiting || p.claimed >= p.Workers.Size() || p.inFlight[tenantID] >= p.Share || !p.mayReserve(tenantID) {
+	if !p.reserving || p.waiting || p.claimed >= p.Workers.Size() || p.inFlight[tenantID] >= p.Share || p.inFlight[tenantID] > 0 && p.further() <= 0 || !p.mayReserve(tenantID) {
 		return false
 	}
 	p.running.Add(1)
@@ -184,18 +192,19 @@ func (p *Processor) leave(tenantID uuid.UUID) {
 }
 
 // claimDue claims due submissions, at most the given number. busy has the tenant of each
-// document in flight; with the claimed submissions, no tenant has more than share
-// documents in flight. The new attempt numbers invalidate the earlier attempts of other
-// servers.
+// document in flight, and withheld each tenant once for each worker process of its share that it must not get; with the
+// claimed submissions, no tenant has more than share
+// documents in flight, and only the first ones, up to further, can be of a tenant that has another one in flight. The new
+// attempt numbers invalidate the earlier attempts of other servers.
 //
 // Each tenant with submissions to be processed is found by one index lookup, so the cost
 // does not depend on the number of its submissions.
-func claimDue(ctx context.Context, db storage.DB, now time.Time, busy []uuid.UUID, share, most int) ([]claimed, error) {
-	return storage.All[claimed](ctx, db, claimStatement, claimArguments(now, busy, share, most))
+func claimDue(ctx context.Context, db storage.DB, now time.Time, busy, withheld []uuid.UUID, share, further, most int) ([]claimed, error) {
+	return storage.All[claimed](ctx, db, claimStatement, claimArguments(now, busy, withheld, share, further, most))
 }
 
-func claimArguments(now time.Time, busy []uuid.UUID, share, most int) pgx.StrictNamedArgs {
-	return pgx.StrictNamedArgs{"now": now, "lease": now.Add(leaseDuration), "busy": busy, "share": share, "most": most, "candidates": maxCandidates}
+func claimArguments(now time.Time, busy, withheld []uuid.UUID, share, further, most int) pgx.StrictNamedArgs {
+	return pgx.StrictNamedArgs{"now": now, "lease": now.Add(leaseDuration), "busy": busy, "withheld": withheld, "share": share, "further": further, "most": most, "candidates": maxCandidates}
 }
 
 // maxCandidates is how many submissions of each tenant a claim considers. Other servers
@@ -208,7 +217,7 @@ const maxCandidates = 20
 // many of them as the share allows.
 const claimStatement = waitingTenants + `
 	, locked as materialized (
-		select s.tx_id, s.tenant_id, due.due_at, due.waiting, tenant.in_flight
+		select s.tx_id, s.tenant_id, due.due_at, due.waiting, due.position, tenant.in_flight, tenant.withheld
 		from waiting
 		cross join lateral (
 			select tx_id, due_at, row_number() over (order by due_at) as position, count(*) over () as waiting
@@ -225,26 +234,29 @@ const claimStatement = waitingTenants + `
 		) due
 		join submissions s on s.tx_id = due.tx_id
 		cross join lateral (
-			select cardinality(array_positions(coalesce(@busy::uuid[], '{}'), waiting.tenant_id)) as in_flight
+			select cardinality(array_positions(coalesce(@busy::uuid[], '{}'), waiting.tenant_id)) as in_flight,
+				cardinality(array_positions(coalesce(@withheld::uuid[], '{}'), waiting.tenant_id)) as withheld
 		) tenant
-		where tenant.in_flight < @share
+		where tenant.in_flight + tenant.withheld < @share
 		and s.status = '` + Started + `' -- again, on the row as it is once it is locked
 		and s.due_at <= @now
 		and not s.parked
 		and (s.lease_until is null or s.lease_until <= @now)
-		order by tenant.in_flight + due.position, due.due_at
+		order by tenant.in_flight + tenant.withheld + due.position, due.due_at
 		limit @most
 		for update of s skip locked
 	)
 	update submissions s
 	set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
 	from (
-		select tx_id, tenant_id, waiting, in_flight + row_number() over (partition by tenant_id order by due_at) as position
+		select tx_id, tenant_id, waiting, withheld, in_flight + row_number() over (partition by tenant_id order by due_at) as position,
+			row_number() over (order by in_flight + withheld + position, due_at) as place
 		from locked
 	) l
 	cross join lateral find_tenant(l.tenant_id) tenant
 	where s.tx_id = l.tx_id
-	and l.position <= @share
+	and l.position + l.withheld <= @share
+	and (l.position = 1 or l.place <= @further)
 	returning s.tx_id, s.tenant_id, s.filename, s.object_key, s.size, s.sha256, s.due_at, s.attempt, s.open_attempts, s.crashes, s.postponed, s.traceparent, s.store_away_since,
 		tenant.clock_offset, tenant.frozen_at, l.waiting`
 

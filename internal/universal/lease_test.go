@@ -13,12 +13,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"understudy.example/internal/extract"
+	"understudy.example/internal/worker"
 )
 
 // claimOne is claimDue for one submission. The error is pgx.ErrNoRows if there is none to
 // claim.
 func claimOne(ctx context.Context, db *pgxpool.Pool, now time.Time, busy []uuid.UUID, share int) (claimed, error) {
-	works, err := claimDue(ctx, db, now, busy, share, 1)
+	works, err := claimDue(ctx, db, now, busy, nil, share, 1, 1)
 	if err == nil && len(works) == 0 {
 		err = pgx.ErrNoRows
 	}
@@ -201,7 +202,9 @@ func TestTenantShare(t *testing.T) {
 	for range share * rounds {
 		insertSubmission(t, db, tenantID, Started)
 	}
-	processor := &Processor{DB: db, Share: share, Now: func() time.Time { return at }}
+	workers := worker.NewPool(2*share, 0, worker.Limits{})
+	t.Cleanup(workers.Close)
+	processor := &Processor{DB: db, Workers: workers, Share: share, Now: func() time.Time { return at }}
 	for round := range rounds {
 		var mu sync.Mutex
 		var held []claimed
@@ -223,7 +226,7 @@ func TestTenantShare(t *testing.T) {
 			t.Fatalf("round %d: %d submissions claimed at once, want %d", round, len(held), share)
 		}
 		for _, work := range held {
-			processor.leave(work.TenantID)
+			processor.end(work.TenantID)
 		}
 	}
 }
@@ -237,8 +240,10 @@ func TestShareIgnoresLeasesOfOtherServers(t *testing.T) {
 	for range 2 * share {
 		insertSubmission(t, db, tenantID, Started)
 	}
-	frozen := &Processor{DB: db, Share: share, Now: func() time.Time { return at }}
-	living := &Processor{DB: db, Share: share, Now: func() time.Time { return at.Add(time.Second) }}
+	workers := worker.NewPool(2*share, 0, worker.Limits{})
+	t.Cleanup(workers.Close)
+	frozen := &Processor{DB: db, Workers: workers, Share: share, Now: func() time.Time { return at }}
+	living := &Processor{DB: db, Workers: workers, Share: share, Now: func() time.Time { return at.Add(time.Second) }}
 	for _, processor := range []*Processor{frozen, living} {
 		if works, err := processor.claim(t.Context(), 2*share, 0); err != nil || len(works) != share {
 			t.Fatalf("%d submissions claimed, %v, want %d", len(works), err, share)

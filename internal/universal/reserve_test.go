@@ -22,7 +22,9 @@ func TestWorkOfABusyTenantIsClaimedNext(t *testing.T) {
 	if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, 'other', $2)", other, at); err != nil {
 		t.Fatal(err)
 	}
-	p := &Processor{DB: db, Now: func() time.Time { return at }, Share: 1}
+	workers := worker.NewPool(5, 0, worker.Limits{})
+	t.Cleanup(workers.Close)
+	p := &Processor{DB: db, Workers: workers, Now: func() time.Time { return at }, Share: 1}
 	for _, c := range []struct {
 		waits bool
 		want  int

@@ -1,6 +1,7 @@
 package universal
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,6 +57,7 @@ func TestSlowTenantsLeaveWorkerProcesses(t *testing.T) {
 	if !p.reserve(quick) {
 		t.Error("no worker process was reserved for a quick tenant")
 	}
+	p.unreserve(quick)
 	insertSubmission(t, db, quick, Started)
 	claim(map[uuid.UUID]int{quick: 1})
 	p.end(first)
@@ -67,6 +69,58 @@ func TestSlowTenantsLeaveWorkerProcesses(t *testing.T) {
 	if slow := p.slowTenants(); len(slow) > 0 {
 		t.Errorf("%v never stop being slow", slow)
 	}
+}
+
+// TestTenantsLeaveWorkerProcesses checks that tenants get a second worker process only while less than half of them are in
+// use, so that a few tenants do not occupy all of them.
+func TestTenantsLeaveWorkerProcesses(t *testing.T) {
+	t.Parallel()
+	db, first := newTenant(t)
+	tenants := []uuid.UUID{first, uuid.New(), uuid.New(), uuid.New()}
+	for _, id := range tenants[1:] {
+		if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, $2, $3)", id, id.String(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	workers := worker.NewPool(6, 0, worker.Limits{})
+	t.Cleanup(workers.Close)
+	p := &Processor{DB: db, Workers: workers, Now: func() time.Time { return at }, Share: 2, base: t.Context(), reserving: true}
+	claim := func(want ...int) { // the number of submissions of each tenant that are claimed
+		t.Helper()
+		works, err := p.claim(t.Context(), 6, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]int, len(tenants))
+		for _, work := range works {
+			got[slices.Index(tenants, work.TenantID)]++
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("claimed %v, want %v", got, want)
+		}
+	}
+	for range 3 {
+		insertSubmission(t, db, tenants[0], Started)
+	}
+	claim(2, 0, 0, 0)
+	for range 3 {
+		insertSubmission(t, db, tenants[1], Started)
+		insertSubmission(t, db, tenants[2], Started)
+	}
+	claim(0, 1, 1, 0)
+	if !p.waiting {
+		t.Error("no submission waits")
+	}
+	if p.waiting = false; p.reserve(tenants[1]) {
+		t.Error("a second worker process was reserved")
+	}
+	if !p.reserve(tenants[3]) {
+		t.Error("no first worker process was reserved")
+	}
+	p.end(tenants[0])
+	p.end(tenants[3])
+	p.end(tenants[2])
+	claim(0, 0, 1, 0) // half of the processes are in use again
 }
 
 // TestSlowTenantsTakeTurns checks that slow tenants take turns if they share one worker process,
