@@ -26,6 +26,12 @@ func takeProvince(parts []string, a *Address) []string {
 	if bracketed := len(last) == len(code)+2; hasDigit(city) || !known && (!bracketed || IsStreet(city) && n == 0) {
 		return parts
 	}
+	if !known && IsCity(city, "") {
+		return parts // "18001 Granada (GR)"
+	}
+	if zip, ok := findZIP(words[0]); ok && zip.state == code {
+		return parts // "95240 Lodi CA"
+	}
 	a.setCountry("IT")
 	a.State = code
 	return replacePart(parts, n, words[0]+" "+city)

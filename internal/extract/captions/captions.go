@@ -86,16 +86,17 @@ func newRow(line, inside int, cells []content.Cell) row {
 // captions, at least half of the texts are known labels, and the others have no digits. mixed reports
 // whether another row contains labels.
 func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
-	filled, digits := 0, 0
+	filled, digits, last := 0, 0, ""
 	for _, c := range cells {
 		if c.Merged || c.Text == "" {
 			continue
 		}
+		last = c.Text
 		if filled++; parse.HasDigit(c.Text) {
 			digits++
 		}
 	}
-	if filled == 1 && (len(cells[0].Text) > assign.MaxLabel || section.MatchString(cells[0].Text)) || digits == filled {
+	if filled == 1 && (len(last) > assign.MaxLabel || section.MatchString(last)) || digits == filled {
 		return nil, false // this check is faster than the search for labels
 	}
 	labels := make([]recognise.Match, len(cells))

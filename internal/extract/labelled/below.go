@@ -67,7 +67,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 			break // the next question, or the text after a whole address
 		}
 		marked := text != strings.TrimSpace(l.Text)
-		if bulleted && !marked && words.Capital(text) {
+		if bulleted && !marked && words.Capital(text) && !unfinished.MatchString(kept[len(kept)-1]) {
 			break // the text below a list
 		}
 		bulleted = listing[name] && (bulleted || marked)

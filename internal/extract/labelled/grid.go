@@ -33,7 +33,9 @@ const (
 func (r *Reader) grid(i int, text string) int {
 	heads := pairs.Cells(words.Unnumbered(text))
 	if last := len(heads) - 1; last > 1 && parse.HasDigit(heads[last]) && !strings.ContainsFunc(heads[last], unicode.IsLetter) {
-		heads = heads[:last] // a code after the labels
+		if _, known := labelsOf(heads[:last]); known == last {
+			heads = heads[:last] // the number at the end of the line is no label
+		}
 	}
 	if slices.ContainsFunc(heads, sumAlone.MatchString) {
 		return 0 // "Annual premium   $9,000"

@@ -108,8 +108,8 @@ func (r *Reader) textLine(i int) int {
 			r.Assign(m, value, 0.85, l.At)
 			return 0
 		}
-		if (r.Whose == party.Insured || r.Whose == party.Broker) && parse.PhoneForm.FindString(text) == strings.TrimSpace(text) {
-			r.Assign(recognise.Match{Field: "~phone", From: source.Synonym}, text, 0.9, l.At) // alone, below the name of the party
+		if (r.Whose == party.Insured || r.Whose == party.Broker) && r.Since <= nearName && onlyPhone(text) {
+			r.Assign(recognise.Match{Field: "~phone", From: source.Synonym}, text, 0.9, l.At) // a line that is only a telephone number
 			return 0
 		}
 		r.stated(i, text)
@@ -180,6 +180,17 @@ func (r *Reader) textLine(i int) int {
 		r.Sides = named
 	}
 	return taken
+}
+
+const (
+	nearName  = 8 // lines below the name of a party
+	phoneOnly = 9 // digits of a telephone number without a label
+)
+
+// onlyPhone reports whether a text is a telephone number and nothing else.
+func onlyPhone(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && parse.PhoneForm.FindString(text) == text && len(parse.DigitsForm.FindAllString(text, -1)) >= phoneOnly
 }
 
 // questionNumber matches the number of a question in a column of its own.

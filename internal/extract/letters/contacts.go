@@ -207,15 +207,20 @@ const (
 	minOwner  = 3  // bytes of a part of a name
 )
 
-// withoutRegister returns a line of a signature without the numbers of registers and licences, which look like telephone
+// withoutRegister returns a line of a signature without registration and licence numbers, which look like telephone
 // numbers and postal codes: "ABN 12 345 678 901 | AFSL 123456".
 func withoutRegister(text string) string {
 	pieces := strings.Split(text, "|")
-	kept := slices.DeleteFunc(pieces, parse.RegisterNumber.MatchString)
-	return strings.TrimSpace(strings.Join(kept, "|"))
+	for i, piece := range pieces {
+		if number := parse.RegisterNumber.FindString(piece); number != "" {
+			pieces[i] = " " + strings.Trim(piece[len(number):], " ,–-") + " "
+		}
+	}
+	pieces = slices.DeleteFunc(pieces, func(piece string) bool { return strings.TrimSpace(piece) == "" })
+	return strings.TrimSpace(strings.Join(pieces, "|"))
 }
 
-const mailHead = 8 // lines at the top of a mail that was saved as text
+const mailHead = 8 // lines that can hold the header of a mail saved as text
 
 // contactBelow reports whether line i is a heading such as "Your contact", above the name of a person.
 func (d *Reader) contactBelow(i int) bool {

@@ -196,7 +196,7 @@ func labelAtEnd(text string) (rest, label string, ok bool) {
 			if n == 1 && len(label) < minLabelAtEnd {
 				break
 			}
-			if n > 1 && n < len(fields) && words.Key(fields[len(fields)-n]) == "" && endsWithDate(strings.Join(fields[:len(fields)-n+1], " ")) {
+			if n > 1 && n < len(fields) && words.Key(fields[len(fields)-n]) == "" && endsWithDate(strings.Join(fields[max(0, len(fields)-n-maxDateWords):len(fields)-n+1], " ")) {
 				continue // the year belongs to the value: "1 March 2027 - expiry:"
 			}
 			if known(words.Key(label), n) {
@@ -207,14 +207,15 @@ func labelAtEnd(text string) (rest, label string, ok bool) {
 	return "", "", false
 }
 
-// Limits of a label within a line.
 // endsWithDate reports whether a text ends with a date.
 func endsWithDate(text string) bool {
 	dates := parse.Dates(text, parse.UnknownOrder)
 	return len(dates) > 0 && strings.Trim(text[dates[len(dates)-1].End:], " -–—") == ""
 }
 
+// Limits of a label within a line.
 const (
+	maxDateWords  = 5 // before a mark that ends a date
 	maxFirstLabel = 8 // words of the first label of a line
 	maxLabelAtEnd = 5 // words
 	minLabelAtEnd = 3 // bytes

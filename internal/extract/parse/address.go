@@ -56,4 +56,4 @@ func WrittenAddress(a address.Address) bool {
 }
 
 // RegisterNumber matches the number of a register or a licence at the beginning of a text: "ABN 12 345 678 901".
-var RegisterNumber = vocabulary.Pattern(`(?i)^\s*{{contacts.register}}\.?:?\s*\w?\d`)
+var RegisterNumber = vocabulary.Pattern(`(?i)^\s*{{contacts.register}}\.?:?\s*\w?\d[\w.]*(?: [\w.]*\d[\w.]*)*`)

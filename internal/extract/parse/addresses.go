@@ -52,7 +52,7 @@ func addressesIn(text string) (found []string, before []string) {
 			piece = strings.TrimLeft(piece[m[0]:], " ,")
 		}
 		if m := placeBefore.FindStringSubmatch(piece); m != nil {
-			start += len(m[1])
+			start += strings.Index(text[start:], piece) + len(m[1])
 			piece = piece[len(m[1]):]
 		}
 		if a := address.Parse(piece); (!short || a.CountryISO != "" && address.IsCity(a.City, a.CountryISO) && len(a.PostalCode) == 4) && len(piece) <= MaxAddress && WrittenAddress(a) && strings.ContainsFunc(a.Street, unicode.IsLetter) && !address.IsCity(a.Street, "") {

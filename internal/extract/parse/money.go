@@ -15,6 +15,8 @@ type Amount int64
 // MostCents is the largest amount that is read. The sum of several such amounts fits in an int64.
 const MostCents = 1e17
 
+const million = 1_000_000
+
 var (
 	// MoneyForm matches an amount with its sign, currency and unit.
 	MoneyForm = vocabulary.Pattern(`(?i)(^|[^\w.,])(\()?(-)?\s*({{money.sign}}|{{money.code}})?\s*(-)?\s*` +
@@ -81,7 +83,11 @@ func FindMoney(text string) (MoneyFound, bool) {
 		}
 		scale := strings.ToLower(group(7))
 		times := timesOf(scale)
-		value, ok := decimal(group(6), euroSign.MatchString(group(4)+group(8)), times >= 1_000_000 && scale != "mm")
+		number := group(6)
+		if scale == "mm" {
+			number = strings.ReplaceAll(number, ",", "") // "$1,500MM"
+		}
+		value, ok := decimal(number, euroSign.MatchString(group(4)+group(8)), times)
 		if !ok || group(10) == "" && strings.HasPrefix(text[end:], "%") {
 			at = end
 			continue
@@ -137,7 +143,7 @@ func IsPlainNumber(text string) bool {
 
 // plainMoney is moneyFitting for a plain number after a currency sign, or after none.
 func plainMoney(sign, number string) (MoneyFound, bool) {
-	value, ok := decimal(number, sign == "€", false)
+	value, ok := decimal(number, sign == "€", 1)
 	if !ok || value > MostCents/100 {
 		return MoneyFound{}, false
 	}
@@ -145,9 +151,9 @@ func plainMoney(sign, number string) (MoneyFound, bool) {
 }
 
 // decimal reads a number with either kind of separator. No amount has three decimals, so a point
-// before three digits separates thousands. Before a word for millions or more, a single mark is a decimal point
-// ("1.234m"), but not before thousands ("4,500K").
-func decimal(digits string, euro, millions bool) (float64, bool) {
+// before three digits separates thousands. Before a word for millions or more, a point, or a comma after one digit, is a
+// decimal mark ("1.234m"); before k, a comma separates thousands ("4,500K"). times is the factor of the word.
+func decimal(digits string, euro bool, times float64) (float64, bool) {
 	digits = strings.Trim(strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\'' || r == '’' || r == '\u00a0' || r == '\u202f' {
 			return -1
@@ -161,11 +167,11 @@ func decimal(digits string, euro, millions bool) (float64, bool) {
 		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".")
 	case commas > 0 && points > 0 || commas > 1:
 		digits = strings.ReplaceAll(digits, ",", "")
-	case commas == 1 && (len(digits)-comma-1 != 3 || millions && comma <= 1):
+	case commas == 1 && (len(digits)-comma-1 != 3 || times >= million && comma <= 1):
 		digits = strings.Replace(digits, ",", ".", 1)
 	case commas == 1:
 		digits = strings.Replace(digits, ",", "", 1)
-	case points > 1, points == 1 && !millions && len(digits)-point-1 == 3 && (euro || point <= 3 && digits[0] != '0'):
+	case points > 1, points == 1 && (times == 1 || euro && times < million) && len(digits)-point-1 == 3 && (euro || point <= 3 && digits[0] != '0'):
 		digits = strings.ReplaceAll(digits, ".", "")
 	}
 	value, err := strconv.ParseFloat(digits, 64)

@@ -28,7 +28,7 @@ var (
 	naicsForm   = lazyregexp.New(`\b(\d{6}|\d{4,5})\b`)
 	sicForm     = lazyregexp.New(`\b\d{4}\b`)
 	feinForm    = lazyregexp.New(`\b(\d{2}-?\d{7}|\d{3}-\d{2}-\d{4})\b`)
-	clockForm   = lazyregexp.New(`(?i)\b(?:[01]?\d|2[0-4])[:.][0-5]\d\b\s*(a\.?m\.?|p\.?m\.?)?`)
+	clockForm   = lazyregexp.New(`(?i)\b(?:[01]?\d|2[0-4])[:.][0-5]\d(?:\s*(a\.?m\b\.?|p\.?m\b\.?)|\b)`)
 	wordForm    = lazyregexp.New(`\pL\pL|^\d\pL$|\pL&\pL`)
 	DigitsForm  = lazyregexp.New(`\d`)
 	Sentence    = sentences{vocabulary.Pattern(`[a-z]{2}[.!?]\s+[A-Z]|(?i:\b{{running_text.sentence}}\b)`)}

@@ -6,12 +6,13 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/years"
 )
 
 // yearsInLabels reads lines that each have a label for the revenue of a year: "Turnover 2025: 5,950,000". It returns
-// the number of these lines, or 0 if there are less than two.
+// the number of lines read, including empty ones, or 0 if fewer than two state an amount.
 func (d *Reader) yearsInLabels(i int) int {
 	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
 	n := i
@@ -38,16 +39,23 @@ func (d *Reader) yearsInLabels(i int) int {
 // yearsInRows reads the rows of a table that each have such a label, and reports whether there are at least two.
 func (d *Reader) yearsInRows(t *content.Table, line int) bool {
 	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
+	title := d.Above(line)
 	for _, row := range t.Rows[:min(len(t.Rows), maxYearRows)] {
-		if len(row) < 2 || !revenueOfYear(row[0].Text) || !parse.HasDigit(row[1].Text) {
+		if len(row) < 2 || layout.FilledCells(row) > 2 || !revenueOfYear(row[0].Text) || !parse.HasDigit(row[1].Text) {
 			continue
 		}
-		rows, at = append(rows, []string{row[0].Text, row[1].Text}), append(at, layout.CellPlace(d.Lines[line].At, row[1]))
+		text := row[1].Text
+		if unit := parse.Amount(recognise.ScaleOf(title + " " + row[0].Text)); unit > 1 {
+			if a, _, ok := parse.Money(text); ok && a > 0 && a < parse.MostCents/unit {
+				text = (a * unit).String()
+			}
+		}
+		rows, at = append(rows, []string{row[0].Text, text}), append(at, layout.CellPlace(d.Lines[line].At, row[1]))
 	}
 	return d.latestOf(rows, at)
 }
 
-// latestOf proposes the amount of the latest complete year in place of those at the places of all years.
+// latestOf proposes the amount of the latest complete year and drops the amounts proposed for the individual lines.
 func (d *Reader) latestOf(rows [][]string, at []source.Place) bool {
 	cell, ok := years.Rows(rows, years.IsRevenue, true)
 	if !ok || len(rows) <= 2 {

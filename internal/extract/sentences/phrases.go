@@ -108,7 +108,27 @@ var formerUnderwriter = vocabulary.Pattern(`(?i)\b{{stated.former}} {{stated.und
 // one policy.
 var ofManyPolicies = vocabulary.Pattern(`(?i)^[\s,(]*(?:\pL{2,4}\s+){0,2}{{stated.many policies}}\b`)
 
-// lossOf matches the words before revenue that is an insured sum, and yearsBudget a budget that is not a premium.
+// match returns the first match of the phrase that is not about something else.
+func (p *phrase) match(text string) []string {
+	if p.field != "annual_revenue" && p.field != "estimated_premium" {
+		return p.form.FindStringSubmatch(text)
+	}
+	for from := 0; from < len(text); {
+		m := p.form.FindStringSubmatchIndex(text[from:])
+		if m == nil {
+			return nil
+		}
+		if lossOf.MatchString(text[:from+m[0]]) || p.field == "estimated_premium" && yearsBudget.MatchString(text[from+m[0]:from+m[1]]) {
+			from += m[1]
+			continue
+		}
+		return []string{text[from+m[0] : from+m[1]], text[from+m[2] : from+m[3]]}
+	}
+	return nil
+}
+
+// lossOf matches words before revenue that make it a sum insured; yearsBudget matches the budget of a year, which is not
+// a premium.
 var (
 	lossOf      = vocabulary.Pattern(`(?i)\b{{stated.loss of}}\s+$`)
 	yearsBudget = vocabulary.Pattern(`(?i)^{{stated.year's budget}}\b`)
@@ -153,7 +173,7 @@ func (d *Reader) Read() {
 			if p.numeric && !numeric {
 				continue
 			}
-			if m := p.form.FindStringSubmatch(text); m != nil {
+			if m := p.match(text); m != nil {
 				if p.field == "broker_name" && !parse.NamesBroker(text) && !parse.EmailForm.MatchString(text) || p.field == "100_pct_limit" && siteNumber.MatchString(text) {
 					continue
 				}
@@ -163,9 +183,6 @@ func (d *Reader) Read() {
 				}
 				if p.field == "policy_inception_date" && ofManyPolicies.MatchString(text[strings.Index(text, m[0])+len(m[0]):]) {
 					continue // "Effective January 1, 2027 for new business"
-				}
-				if p.field == "annual_revenue" && lossOf.MatchString(text[:strings.Index(text, m[0])]) || p.field == "estimated_premium" && yearsBudget.MatchString(m[0]) {
-					continue
 				}
 				if p.field == "business_interruption_period" {
 					value += " months"

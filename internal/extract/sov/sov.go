@@ -107,7 +107,9 @@ func (d *Tables) readSOV(t *content.Table, at source.Place, isTurned bool) {
 			height = 0
 		}
 		if height > 0 {
-			d.titleRows(append([]string{t.Title}, titles(t.Rows[:i])...), at)
+			if current == nil {
+				d.titleRows(append([]string{t.Title}, titles(t.Rows[:i])...), at)
+			}
 			current = d.segment(t, at, columns, i, height, before)
 			for n := range height {
 				taken[i+n] = true

@@ -91,11 +91,14 @@ func Columns(rows [][]string, wanted func(label string) bool) (Cell, bool) {
 func labelsBetween(row []string, years []int) bool {
 	for _, text := range row[years[0]+1 : years[len(years)-1]] {
 		if _, ok := rankOf(text); !ok && strings.ContainsFunc(text, unicode.IsLetter) {
-			return true
+			return dayOfYear.MatchString(row[years[0]]) && dayOfYear.MatchString(row[years[len(years)-1]])
 		}
 	}
 	return false
 }
+
+// dayOfYear matches a date with its day.
+var dayOfYear = lazyregexp.New(`\b\d{1,2}(?:st|nd|rd|th)?[.,]?[ /.-]+(?:\pL{3,10}|\d{1,2})?[ ,/.-]*(?:19|20)\d\d\b`)
 
 // isDate reports whether a text is a date or a year, and so not an amount.
 func isDate(text string) bool { return wholeDate.MatchString(text) }
