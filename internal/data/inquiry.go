@@ -115,7 +115,7 @@ func (s Reports) send(w http.ResponseWriter, r *http.Request, key renderingKey, 
 		memory = rendered.memory()
 	}
 	// Memory is reserved before get, which waits for the caller's turn to render: a caller whose turn it is must not
-	// wait for memory, because nobody else could render meanwhile.
+	// wait for memory, because it would block all other renderings.
 	room, err := s.Budget.Reserve(r.Context(), key.tenantID, memory)
 	if err != nil {
 		return err

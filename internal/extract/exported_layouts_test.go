@@ -150,7 +150,7 @@ Loc,Address,City,State,Zip,Building Value
 `, []string{"company_name=Fenwick Foods LLC"},
 		},
 		{
-			"a year before the word for a foundation", "a.txt", `
+			"a founding year before its verb", "a.txt", `
 Interessent: Spedition Erlenbach GmbH & Co. KG
 Die Spedition wurde 1958 gegründet und beschäftigt 210 Mitarbeiter.
 `, []string{"year_founded=1958"},
@@ -190,7 +190,7 @@ Employees,52,Audited by,Alder CPAs
 `, []string{"annual_revenue=7,240,000.00", "policy_inception_date=2027-01-31", "end_date=2028-01-31"},
 		},
 		{
-			"questions about others", "a.txt", `
+			"questions about other parties", "a.txt", `
 Proposal
 1. Who is to be insured?
 Fenwick Looms Ltd

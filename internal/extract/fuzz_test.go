@@ -55,8 +55,8 @@ func FuzzInterpret(f *testing.F) {
 	})
 }
 
-// TestLinesOfMarks reads texts and tables in which marks, words and labels stand alone, in every place: in the title, as a
-// label, as a value, and in cells.
+// TestLinesOfMarks reads texts and tables in which marks, words and labels are combined in titles, labels, values and
+// cells.
 func TestLinesOfMarks(t *testing.T) {
 	t.Parallel()
 	marks := []string{
@@ -86,7 +86,7 @@ func TestLinesOfMarks(t *testing.T) {
 	}
 }
 
-var mutilations = flag.Int("mutilations", 0, "how often TestMutilatedDocuments changes each document; 0 = a few of them once")
+var mutilations = flag.Int("mutilations", 0, "how often TestMutilatedDocuments changes each document; 0 = every seventh document, once")
 
 // TestMutilatedDocuments extracts the documents of testdata/makers after parts of their texts were removed, repeated or
 // replaced by marks.
@@ -94,7 +94,7 @@ func TestMutilatedDocuments(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/makers/*")
 	if err != nil || len(files) == 0 {
-		t.Fatal(err)
+		t.Fatal(len(files), err)
 	}
 	step, rounds := 1, *mutilations
 	if rounds == 0 {

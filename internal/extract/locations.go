@@ -2,7 +2,6 @@ package extract
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -59,8 +58,11 @@ func (d *extractor) sovColumns(s *sov.Segment) {
 			known[j] = m
 		}
 	}
-	if len(s.Rows) > 1 && slices.ContainsFunc(slices.Collect(maps.Values(known)), func(m recognise.Match) bool { return m.Field == "company_name" }) {
-		addAccountColumns(s, head, known)
+	for _, m := range known {
+		if m.Field == "company_name" && len(s.Rows) > 1 {
+			addAccountColumns(s, head, known)
+			break
+		}
 	}
 	forms.Columns(d.Set, s.Table, head, known, s.At)
 }
@@ -68,8 +70,8 @@ func (d *extractor) sovColumns(s *sov.Segment) {
 // policyColumns are the fields of a policy that a statement of values can repeat in each row.
 var policyColumns = words.Set("policy_inception_date", "end_date", "broker_name", "underwriter", "company_name", "product")
 
-// addAccountColumns adds the columns of the insured, such as its address beside those of the locations, in a statement of
-// values that is an export of an account: it repeats the insured's name in each row.
+// addAccountColumns adds the columns of the insured, such as its address beside those of the locations, to those of a
+// statement of values that was exported with its account.
 func addAccountColumns(s *sov.Segment, head int, known map[int]recognise.Match) {
 	for j, c := range s.Table.Rows[head] {
 		if slices.ContainsFunc(s.Columns, func(c location.Column) bool { return c.Index == j && !strings.HasPrefix(c.Field, "~") }) {

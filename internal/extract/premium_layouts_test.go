@@ -94,7 +94,7 @@ If you can get me to £52,000 including tax I can move it this week.
 			nil,
 		},
 		{
-			"a premium that the broker thinks right", "a.txt", "The present bond is with Alder Surety at an annual premium of $33,900. At the higher limits we believe a premium of $42,500 is right for this account.",
+			"a premium that the broker considers right", "a.txt", "The present bond is with Alder Surety at an annual premium of $33,900. At the higher limits we believe a premium of $42,500 is right for this account.",
 			[]string{"estimated_premium=42,500.00"},
 			nil,
 		},

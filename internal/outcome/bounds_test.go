@@ -38,7 +38,7 @@ func TestOutcomesAreReadOnlyIfTheyApply(t *testing.T) {
 	}
 	read.Take()
 	txID := tenant.SubmitFile("a.txt", servertest.Letter)
-	// Calls that poll the status read from the database too.
+	// AwaitEnd would read from the database too, by polling the status.
 	servertest.Until(t, "the submission has ended", func() bool { return strings.Contains(s.Timeline(txID), "Completed") })
 	if n := read.Take(); n < size || n > 3*size {
 		t.Errorf("a submission read %d bytes, want about %d", n, size)

@@ -91,7 +91,7 @@ func TestDocumentThatCrashesWorkersFails(t *testing.T) {
 			case <-time.After(5 * time.Millisecond):
 			}
 			for _, id := range p.Workers() {
-				// One that has used this much CPU time is extracting the document, which takes several times as much.
+				// A process with more CPU time than this is extracting the large document, which takes several times as much.
 				if cpuTicks(id) > 2*start && syscall.Kill(id, syscall.SIGKILL) == nil {
 					killed[id] = true
 				}

@@ -77,7 +77,8 @@ func (d *drawing) setFont(operands []token, resources object.Dict) {
 	d.state.size = operands[n-1].number
 }
 
-// formOperators is the number of operators that drawing a form counts for, besides its own: its stream is decoded each time.
+// formOperators is the number of operators that drawing a form counts as, in addition to its own operators, because its
+// stream is decoded each time.
 const formOperators = 500
 
 // drawForm draws a form XObject: a content stream of its own.

@@ -16,7 +16,7 @@ const (
 
 // printed reads a table of a printed report. Its columns have fixed widths and are separated by at
 // least one blank at the same position in all lines. Cells can be empty. The first line is the
-// header, and has no amount of money.
+// header; a line with an amount of money is not a header.
 func (t *tables) printed(at int) (*content.Table, int) {
 	lines := t.lines[at:]
 	header := []rune(strings.TrimRight(lines[0], " "))

@@ -162,7 +162,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	}
 }
 
-// sumBehind matches an amount with its currency, or another sentence, behind the name of a cover.
+// sumBehind matches what follows the name of a cover: an amount with its currency, or the start of another sentence.
 var sumBehind = vocabulary.Pattern(`\s+(?:(?:{{money.sign}}|{{money.code}})\s*\d|\d[\d.,'’ \x{a0}\x{202f}]*\s*(?:{{money.scale}}\.?\s*)?(?:{{money.sign}}|{{money.code}}))|\.\s+\p{Lu}`)
 
 const topLines = 8 // of a document, which can hold the insurer's letterhead

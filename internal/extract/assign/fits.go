@@ -26,7 +26,7 @@ func (r *Assigner) Fits(name, text string) bool {
 	if text == "" || len(text) > maxFitting || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?") {
 		return false
 	}
-	if name == "legal_entity_type" { // a form can be a label too: "Corporation"
+	if name == "legal_entity_type" { // the name of a legal form is also a known label: "Corporation"
 		return len(text) <= MaxLabel && r.Accepts(name, text)
 	}
 	if _, label := recognise.LabelForms()[words.Key(text)]; label {

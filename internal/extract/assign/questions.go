@@ -13,8 +13,8 @@ import (
 
 var WorkWords = vocabulary.Pattern(`\b{{work.about work}}\b`)
 
-// Question reads a question whose answer is the next line. It is like a heading, but only the insured and the
-// broker state details in such an answer: a question about others says nothing about the next questions.
+// Question reads a question whose answer is the next line. Unlike a heading, it changes whose details follow only if it is
+// about the insured or the broker: a question about anyone else does not affect the next ones.
 func (r *Assigner) Question(text string) {
 	whose, headed, prior := r.Whose, r.Headed, r.prior
 	r.Heading(text)

@@ -219,8 +219,8 @@ func headersBelow(values, captions row) bool {
 	return numbers
 }
 
-// fitting counts the captions whose values in another row have the form of their fields. If a value, such as
-// "Corporation", is a label too, all values must fit.
+// fitting counts the captions whose values in another row have the form of their fields. If the other row
+// also contains a label, such as the value "Corporation", all its values must fit.
 func fitting(r *assign.Assigner, captions, values row) int {
 	if values.labels != nil {
 		return 0

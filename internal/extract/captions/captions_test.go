@@ -60,7 +60,7 @@ func TestCaptionsBesideValuesThatAreLabels(t *testing.T) {
 	}
 }
 
-func TestSectionsAreNoCaptions(t *testing.T) {
+func TestSectionHeadingsAreNotCaptions(t *testing.T) {
 	got := turned(
 		lines("Alder Underwriting Pty Ltd, 4 Elm Row, Salem, OR 97301", "A. The Company", "Fenwick Services Pty Ltd", "Name of company", "17/03/1999|www.fenwick.example", "Date established|Website",
 			"5 Oak Row|Salem|OR|97301", "Mailing address|City|State|Zip"),

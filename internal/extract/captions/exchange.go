@@ -53,7 +53,8 @@ func (r row) at(d *layout.Document) source.Place {
 	return at
 }
 
-// captionsOf returns the captions of a row, without brackets that only explain them: "Start (12:01 AM)".
+// captionsOf returns the captions of a row, without text in brackets if a caption contains a colon, because a colon would
+// end the label: "Start (12:01 AM)".
 func captionsOf(r row) []content.Cell {
 	cells := slices.Clone(r.cells)
 	for i, c := range cells {

@@ -201,8 +201,8 @@ func located(t *content.Table, columns []location.Column, from int, known Addres
 	return columns
 }
 
-// townWithStreet makes a column of towns the column of the addresses, if there is no other one and its cells are complete
-// addresses: "Ort | Gebäude" above "Weberstraße 4, 42855 Remscheid".
+// townWithStreet treats a column of towns as the address column if there is no address column and most of its cells are
+// complete addresses: "Ort | Gebäude" above "Weberstraße 4, 42855 Remscheid".
 func townWithStreet(t *content.Table, columns []location.Column, from int, known Addresses) []location.Column {
 	at := slices.IndexFunc(columns, func(c location.Column) bool { return c.Field == "location_city" })
 	if at < 0 || slices.ContainsFunc(columns, func(c location.Column) bool { return c.Field == "location_address" }) {

@@ -190,7 +190,7 @@ func CombinedHeaders(rows [][]content.Cell) []string {
 			_, whole := recognise.Header(texts[j])
 			m, ok := recognise.Header(lower[j].Text)
 			if group, known := recognise.AnyHeader(texts[j]); m.Field == "~category" && known && group.Field != m.Field {
-				continue // "Construction | Type"
+				continue // the group header "Construction" says what "Type" below it means
 			}
 			if ok && (!whole || isExact(lower[j].Text)) {
 				texts[j] = lower[j].Text

@@ -41,7 +41,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 		}
 		if text == "" {
 			if len(kept) > 0 && assign.SeveralLines[name] && r.addressBelow(i+n, kept, isAddress[name]) {
-				continue // each line is a paragraph
+				continue // an empty line follows each line of the address
 			}
 			if blank++; len(kept) > 0 || blank > 1 {
 				break
@@ -68,7 +68,7 @@ func (r *Reader) below(i int, name string) (string, int) {
 		}
 		marked := text != strings.TrimSpace(l.Text)
 		if bulleted && !marked && words.Capital(text) && !unfinished.MatchString(kept[len(kept)-1]) {
-			break // the text below a list
+			break // text after the end of a list
 		}
 		bulleted = listing[name] && (bulleted || marked)
 		kept = append(kept, text)

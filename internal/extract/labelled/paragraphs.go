@@ -8,9 +8,9 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// addressBelow reports whether the next line of an address stands below an empty line. kept are the lines above it: a name
-// and the lines of its address, or only those if street is true.
-func (r *Reader) addressBelow(empty int, kept []string, street bool) bool {
+// addressBelow reports whether the next line of an address stands below an empty line. kept holds the lines above it: a name
+// and the lines of its address, or only lines of an address if addressOnly is true.
+func (r *Reader) addressBelow(empty int, kept []string, addressOnly bool) bool {
 	text := func(n int) string {
 		if n >= len(r.Lines) || r.Lines[n].At.Part != r.Lines[empty].At.Part || r.Lines[n].Table != nil || r.Lines[n].Label != "" || len(r.Lines[n].Text) > parse.MaxAddress {
 			return ""
@@ -21,7 +21,7 @@ func (r *Reader) addressBelow(empty int, kept []string, street bool) bool {
 	switch {
 	case next == "":
 		return false
-	case street || len(kept) > 1:
+	case addressOnly || len(kept) > 1:
 		return r.Fits("~city_line", next) && parse.WrittenAddress(address.Parse(kept[len(kept)-1]+", "+next))
 	case parse.WrittenAddress(address.Parse(next)):
 		return true

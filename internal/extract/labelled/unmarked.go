@@ -101,8 +101,8 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 	return nil
 }
 
-// onlyExplains reports whether a text is no value without the words in brackets, which explain a label: "Turnover (year to
-// June 2031)".
+// onlyExplains reports whether a text is a value only because of words in brackets, which belong to the label: "Turnover
+// (year to June 2031)".
 func (r *Reader) onlyExplains(name, text string) bool {
 	inside := words.Bracketed.FindString(text)
 	return strings.ContainsFunc(inside, unicode.IsLetter) && !r.Accepts(name, strings.Replace(text, inside, "", 1))

@@ -30,7 +30,7 @@ func (d *Reader) Read() {
 	counts, first := map[string]int{}, map[string]layout.Line{}
 	feet := map[string]int{}
 	shown, order := map[string]string{}, []string{}
-	maker := ""
+	preparer := ""
 	for i, l := range d.Lines {
 		if l.Table != nil && !l.At.Quoted {
 			d.namesAtTop(l)
@@ -82,20 +82,20 @@ func (d *Reader) Read() {
 				order = append(order, key)
 			}
 			counts[key]++
-			if madeBy.MatchString(text[:m[0]]) && !experts.MatchString(name) && !parse.InsurerName.MatchString(name) {
-				maker = key
+			if preparedBy.MatchString(text[:m[0]]) && !experts.MatchString(name) && !parse.InsurerName.MatchString(name) {
+				preparer = key
 			}
 		}
 	}
-	if maker != "" && len(order) > 1 {
-		d.Propose("broker_name", shown[maker], source.Guess, 1, first[maker].At)
-		order = slices.DeleteFunc(order, func(key string) bool { return key == maker })
+	if preparer != "" && len(order) > 1 {
+		d.Propose("broker_name", shown[preparer], source.Guess, 1, first[preparer].At)
+		order = slices.DeleteFunc(order, func(key string) bool { return key == preparer })
 	}
 	d.guessName(counts, order, shown, first)
 }
 
-// madeBy matches the words before the firm that made the document.
-var madeBy = vocabulary.Pattern(`(?i)\b{{stated.made by}} by\W*$`)
+// preparedBy matches the words before the firm that prepared the document.
+var preparedBy = vocabulary.Pattern(`(?i)\b{{stated.made by}} by\W*$`)
 
 // sender returns the mail address of the sender of a line.
 func (d *Reader) sender(l layout.Line) string {

@@ -29,7 +29,8 @@ func inwardCode(text string) bool {
 	return len(text) > 2 && text[0] == ' ' && isDigit(text[1]) && text[2] >= 'A' && text[2] <= 'Z'
 }
 
-// routingKey reports whether a digit between the texts can be the first one of an Irish postal code: "E21 XR40".
+// routingKey reports whether a digit with these texts before and after it can be the first digit of an Irish postal code:
+// "E21 XR40".
 func routingKey(before, behind string) bool {
 	n := len(before)
 	return n > 0 && before[n-1] >= 'A' && before[n-1] <= 'Z' && len(behind) > 4 && (isDigit(behind[0]) || behind[0] == 'W') && behind[1] == ' '

@@ -62,7 +62,7 @@ func addressesIn(text string) (found []string, before []string) {
 	return found, before
 }
 
-// IsPostBox reports whether an address begins with a post box.
+// IsPostBox reports whether an address begins with a post office box.
 func IsPostBox(text string) bool {
 	at := postBox.FindStringIndex(text)
 	return at != nil && at[0] == 0

@@ -52,7 +52,7 @@ func companyValue(text string) (string, float64, bool) {
 	if strings.HasSuffix(text, southEast) && DigitsForm.MatchString(text[:1]) && address.IsStreet(text) {
 		return "", 0, false
 	}
-	if m := codeFirst.FindString(text); m != "" && (len(strings.TrimSpace(m)) > maxHouseNumber || NamesBroker(text[len(m):])) && LegalName.MatchString(text[len(m):]) && !isState(NameKey(text[len(m):])) { // not "1234567 Ontario Inc"
+	if m := codeFirst.FindString(text); m != "" && (len(strings.TrimSpace(m)) > maxNumberInName || NamesBroker(text[len(m):])) && LegalName.MatchString(text[len(m):]) && !isState(NameKey(text[len(m):])) { // not "1234567 Ontario Inc"
 		text = text[len(m):]
 	}
 	if m := leadingFirm.FindString(text); m != "" && LegalAtStart.MatchString(text[len(m):]) {
@@ -321,7 +321,7 @@ func Clocks(text string, o DateOrder) []string {
 // southEast is a direction at the end of a street's name, but also the legal form of European companies.
 const southEast = " SE"
 
-const maxHouseNumber = 5 // digits of a number with which the name of a company can begin: "1200 Elm Partners LP"
+const maxNumberInName = 5 // digits of a number at the start of a company's name: "1200 Elm Partners LP"
 
 // codeFirst matches a number that stands before the name of an agency.
 var codeFirst = lazyregexp.New(`^\d[\d-]{3,}\s+`)

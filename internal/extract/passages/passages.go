@@ -29,7 +29,8 @@ const (
 	MaxHeading = 260  // bytes of a line that begins with the number of a location
 	wrapsFrom  = 55   // bytes of a line after which a sentence can continue on the next line
 
-	// The address and the description of a location can be paragraphs below its heading.
+	// paragraphsBelow is the number of empty lines below a location's heading that do not end its passage: its address and its
+	// description can be separate paragraphs.
 	paragraphsBelow = 2
 )
 
@@ -48,7 +49,7 @@ func Read(d *layout.Document, quoted bool) []Passage {
 	}
 	cur := Passage{}
 	sites := false
-	below := 0 // empty lines that do not end the passage
+	below := 0 // empty lines still allowed within the passage
 	flush := func() {
 		if cur.text != "" {
 			out = append(out, cur)

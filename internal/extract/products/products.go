@@ -76,7 +76,7 @@ func (d *Reader) coversOfLines() {
 // it.
 func (d *Reader) readProducts(observations []observe.Observation) {
 	stated := d.Ranked("product")
-	lines, named := 0, 0 // lines of business, and covers of any kind
+	lines, named := 0, 0 // values that name a line of business, and values that name any cover
 	for _, c := range stated {
 		found := vocabulary.Covers().Find(c.Text)
 		if slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Class == m.Meaning }) {
@@ -89,7 +89,7 @@ func (d *Reader) readProducts(observations []observe.Observation) {
 	}
 	if named > 0 { // such as "Program requested: flood, spoilage"
 		if d.readTitles(observations) {
-			d.Drop("it is a cover, and a title names the line of business", func(c resolve.Reading) bool {
+			d.Drop("a title names the line of business, and this names only a cover", func(c resolve.Reading) bool {
 				return c.Field == "product" && c.Features[resolve.Form]+c.Features[resolve.Subject] == 0
 			})
 		}

@@ -69,7 +69,7 @@ func (d *Reader) labelOf(l layout.Line) (label, value string) {
 
 var revenueWords = sync.OnceValue(func() []string { return vocabulary.Terms("years.revenue") })
 
-const minPlain = 5 // digits of revenue in a sentence without a currency, a unit and separators
+const minPlain = 5 // minimum length of an amount without a currency or unit
 
 // yearBefore matches a year before the words for revenue.
 var yearBefore = lazyregexp.New(`\b(?:FYE? ?)?(?:19|20)\d\d [\pL ]{0,12}$`)

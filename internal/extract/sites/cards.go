@@ -58,7 +58,7 @@ func (b *blocks) isLocation() bool {
 	return !b.passing || r.Values() || r.BuildingDetails() > 1 || r.DescribesBuilding() && !b.saysBusiness(r)
 }
 
-// saysBusiness reports whether a location's occupancy is the business of the insured, which does not describe a building.
+// saysBusiness reports whether a location's occupancy only repeats the insured's business, so it says nothing about the building.
 func (b *blocks) saysBusiness(r location.Row) bool {
 	business := b.Best("company_description")
 	return business != "" && words.BareKey(r.Cells["location_occupancy_code"].Text) == words.BareKey(business)

@@ -183,8 +183,8 @@ func StackedSites(rows [][]content.Cell) [][]content.Cell {
 
 const maxTitles = 30 // rows above a header
 
-// titles returns the texts of the rows above a header. In a row with several cells, the first one must be a title or a
-// company's name: otherwise, it is a label, such as "Producer" beside "Alder LLC".
+// titles returns the texts of the rows above a header. Rows with several cells count only if the first is a title or
+// a company's name; otherwise it is probably a label, such as "Producer" beside "Alder LLC".
 func titles(rows [][]content.Cell) (texts []string) {
 	for _, row := range rows[:min(len(rows), maxTitles)] {
 		first := slices.IndexFunc(row, func(c content.Cell) bool { return strings.TrimSpace(c.Text) != "" })

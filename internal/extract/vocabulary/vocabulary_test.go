@@ -42,7 +42,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestApostrophes checks that typographic apostrophes are those of the terms.
+// TestApostrophes checks that typographic apostrophes match the straight ones of the terms.
 func TestApostrophes(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff([]string{"Business Interruption"}, meanings(vocabulary.Covers().Find("pertes d’exploitation"))); diff != "" {

@@ -86,8 +86,8 @@ func Columns(rows [][]string, wanted func(label string) bool) (Cell, bool) {
 	return Cell{}, false
 }
 
-// labelsBetween reports whether labels stand between the years of a row, which are values then: "Start | 1 May 2031 | End |
-// 1 May 2032".
+// labelsBetween reports whether labels stand between the dates of a row. The dates are then values, not headers: "Start |
+// 1 May 2031 | End | 1 May 2032".
 func labelsBetween(row []string, years []int) bool {
 	for _, text := range row[years[0]+1 : years[len(years)-1]] {
 		if _, ok := rankOf(text); !ok && strings.ContainsFunc(text, unicode.IsLetter) {

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	callLimit   = time.Minute // of one attempt; the server itself allows 15 s, and more for a clock
+	callLimit   = time.Minute // of one attempt; the server itself allows 15 s, and more for advancing a clock
 	repeatPause = 50 * time.Millisecond
 	repeatLimit = 4 * time.Minute // after which a call counts as lost
 )

@@ -1,4 +1,4 @@
-// Package uploadurl signs the `data` of upload URLs and verifies it.
+// Package uploadurl signs and verifies the `data` parameter of upload URLs.
 package uploadurl
 
 import (
@@ -14,7 +14,7 @@ import (
 // NonceSize is the size in bytes of the random part of an upload URL.
 const NonceSize = 16
 
-const signedSize = 16 + NonceSize + 8
+const signedSize = len(uuid.UUID{}) + NonceSize + 8
 
 // Target is the submission that an upload URL belongs to. Its tx_id is not enough: after a reset, a
 // tenant with an id seed gets the same ids again, at the same time if its clock is frozen.
@@ -33,7 +33,7 @@ func Sign(key []byte, t Target) string {
 	return base64.RawURLEncoding.EncodeToString(append(b, mac(key, b)...))
 }
 
-// Verify returns the target of the `data` of an upload URL; false if it was not signed with the key.
+// Verify returns the target of the `data` of an upload URL, or false if the data was not signed with the key.
 func Verify(key []byte, data string) (Target, bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(data)
 	if err != nil || len(b) != signedSize+sha256.Size {
