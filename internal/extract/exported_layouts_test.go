@@ -190,6 +190,30 @@ Employees,52,Audited by,Alder CPAs
 `, []string{"annual_revenue=7,240,000.00", "policy_inception_date=2027-01-31", "end_date=2028-01-31"},
 		},
 		{
+			"times of day without a blank", "a.txt", "Named Insured: Fenwick Foods LLC\nPolicy Period: 07/01/2026 12:01AM to 07/01/2027 12:01AM\n",
+			[]string{"policy_inception_date=2026-07-01", "policy_inception_effective_time=12:01AM"},
+		},
+		{
+			"an insured loss of revenue before the revenue", "a.txt", "Fenwick Foods LLC was founded in 1986. Loss of revenue £4.1m; revenue £9m.\n",
+			[]string{"annual_revenue=9,000,000.00"},
+		},
+		{
+			"a change between two years", "a.csv", `
+Insured,Fenwick Foods LLC,,
+,2024,Change,2025
+Revenue,"4,310,000",4%,"4,480,000"
+`, []string{"annual_revenue=4,480,000.00"},
+		},
+		{
+			"revenue by year in thousands", "a.csv", `
+Insured,Fenwick Foods Ltd
+
+Turnover (£000)
+Turnover 2025,"4,310"
+Turnover 2026,"4,720"
+`, []string{"annual_revenue=4,720,000.00"},
+		},
+		{
 			"questions about other parties", "a.txt", `
 Proposal
 1. Who is to be insured?

@@ -50,6 +50,15 @@ Ort;Gebäude;Vorräte;Bauweise
 			nil,
 		},
 		{
+			"American towns with Italian names", "a.csv", `
+Loc,Address,City,State,Zip,Building Value
+1,12 Main St,Lodi,CA,95240,"1,000,000"
+2,40 Oak Ave,Verona,PA,15147,"2,000,000"
+`,
+			[]string{"1.location_country=US", "2.location_country=US", "2.location_state=PA"},
+			nil,
+		},
+		{
 			"Italian provinces that are also American states", "a.csv", `
 Ubicazione;Indirizzo;CAP;Comune;Prov.;Fabbricati
 Stabilimento;Via Emilia 230;29016;Cortemaggiore;PC;12500000

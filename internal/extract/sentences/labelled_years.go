@@ -41,6 +41,9 @@ func (d *Reader) yearsInRows(t *content.Table, line int) bool {
 	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
 	title := d.Above(line)
 	for _, row := range t.Rows[:min(len(t.Rows), maxYearRows)] {
+		if text := layout.OnlyCell(row); text != "" {
+			title += " " + text // "Turnover (£000)"
+		}
 		if len(row) < 2 || layout.FilledCells(row) > 2 || !revenueOfYear(row[0].Text) || !parse.HasDigit(row[1].Text) {
 			continue
 		}
