@@ -39,16 +39,17 @@ func (d *Reader) yearsInLabels(i int) int {
 // yearsInRows reads the rows of a table that each have such a label, and reports whether there are at least two.
 func (d *Reader) yearsInRows(t *content.Table, line int) bool {
 	rows, at := [][]string{{"Year", ""}}, []source.Place{{}}
-	title := d.Above(line)
+	var title strings.Builder
+	title.WriteString(d.Above(line))
 	for _, row := range t.Rows[:min(len(t.Rows), maxYearRows)] {
 		if text := layout.OnlyCell(row); text != "" {
-			title += " " + text // "Turnover (£000)"
+			title.WriteString(" " + text) // "Turnover (£000)"
 		}
 		if len(row) < 2 || layout.FilledCells(row) > 2 || !revenueOfYear(row[0].Text) || !parse.HasDigit(row[1].Text) {
 			continue
 		}
 		text := row[1].Text
-		if unit := parse.Amount(recognise.ScaleOf(title + " " + row[0].Text)); unit > 1 {
+		if unit := parse.Amount(recognise.ScaleOf(title.String() + " " + row[0].Text)); unit > 1 {
 			if a, _, ok := parse.Money(text); ok && a > 0 && a < parse.MostCents/unit {
 				text = (a * unit).String()
 			}
