@@ -16,11 +16,11 @@ import (
 
 // claim claims due submissions, at most the given number. The first ones are those that
 // have been due for the longest time, of the tenants with the fewest documents in flight on
-// this server. It skips tenants that already use their share, tenants with a document in flight while half of the worker
-// processes are in use, and tenants with slow documents while those together use half of the worker processes. So a document waits for other documents
-// of its tenant, but not for the backlogs of other tenants. If it claims fewer than are due, the
-// others may wait for a document in flight. The caller must call end for each when it has been
-// processed.
+// this server. It skips tenants that already use their share, tenants with a document in flight
+// while half of the worker processes are in use, and tenants with slow documents while those
+// together use half of the worker processes. So a document waits for other documents of its tenant,
+// but not for the backlogs of other tenants. If it claims fewer than are due, the others may wait
+// for a document in flight. The caller must call end for each when it has been processed.
 func (p *Processor) claim(ctx context.Context, most, due int) ([]claimed, error) {
 	// Only one claim runs at a time in this server, so that no tenant exceeds its
 	// share.
@@ -192,10 +192,11 @@ func (p *Processor) leave(tenantID uuid.UUID) {
 }
 
 // claimDue claims due submissions, at most the given number. busy has the tenant of each
-// document in flight, and withheld each tenant once for each worker process of its share that it must not get; with the
-// claimed submissions, no tenant has more than share
-// documents in flight, and only the first ones, up to further, can be of a tenant that has another one in flight. The new
-// attempt numbers invalidate the earlier attempts of other servers.
+// document in flight, and withheld each tenant once for each worker process of its share that it
+// must not get; with the claimed submissions, no tenant has more than share documents in flight.
+// Among the first submissions, up to further, a tenant can have several or one besides a document
+// in flight; the others are each the only one of their tenant. The new attempt numbers invalidate
+// the earlier attempts of other servers.
 //
 // Each tenant with submissions to be processed is found by one index lookup, so the cost
 // does not depend on the number of its submissions.

@@ -122,7 +122,7 @@ func (r *Reader) further(i int, value, name string) (string, int) {
 	for ; n <= 5 && i+n < len(r.Lines); n++ {
 		l := r.Lines[i+n]
 		text := strings.TrimSpace(l.Text)
-		if text == "" && r.completedBelow(i+n, value, name) {
+		if text == "" && name != "company_description" && !parse.WrittenAddress(address.Parse(words.OneLine(value))) && r.addressBelow(i+n, []string{words.OneLine(value)}, true) {
 			continue // each line is a paragraph
 		}
 		if text == "" || l.Table != nil || l.Label != "" || len(pairs.Split(text)) > 0 || len(text) > 60 && name != "company_description" || pairs.Markup.MatchString(text) {

@@ -182,15 +182,12 @@ func (r *Reader) textLine(i int) int {
 	return taken
 }
 
-const (
-	nearName  = 8 // lines below the name of a party
-	phoneOnly = 9 // digits of a telephone number without a label
-)
+const nearName = 8 // lines below the name of a party
 
 // onlyPhone reports whether a text is a telephone number and nothing else.
 func onlyPhone(text string) bool {
 	text = strings.TrimSpace(text)
-	return text != "" && parse.PhoneForm.FindString(text) == text && len(parse.DigitsForm.FindAllString(text, -1)) >= phoneOnly
+	return text != "" && parse.PhoneForm.FindString(text) == text && len(parse.DigitsForm.FindAllString(text, -1)) >= minPhone
 }
 
 // questionNumber matches the number of a question in a column of its own.

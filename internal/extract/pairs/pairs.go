@@ -82,8 +82,8 @@ func isAddress(text, street string) bool {
 	if !parse.HasDigit(street) || len(text) > parse.MaxAddress {
 		return false
 	}
-	a := address.Parse(address.Arrange(text))
-	return address.IsStreet(street) && parse.WrittenAddress(a) && a.Street == strings.TrimSpace(street)
+	a, ok := parse.Arranged(text)
+	return ok && address.IsStreet(street) && a.Street == strings.TrimSpace(street)
 }
 
 // setting matches the name in a line such as "MailingCity=Dayton".

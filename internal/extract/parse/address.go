@@ -56,5 +56,12 @@ func WrittenAddress(a address.Address) bool {
 		!strings.ContainsAny(a.City, "0123456789:;()") && (!strings.Contains(a.City, "/") || address.IsCity(a.City, a.CountryISO)) && words.Count(a.City) <= 5 && words.Count(a.State) <= 4 && len(a.Street) < 120 && !RegisterNumber.MatchString(a.Street)
 }
 
+// Arranged returns the parts of an address that may have dashes between them or its town first, and whether the text is an
+// address.
+func Arranged(text string) (address.Address, bool) {
+	a := address.Parse(address.Arrange(text))
+	return a, WrittenAddress(a)
+}
+
 // RegisterNumber matches the number of a register or a licence at the beginning of a text: "ABN 12 345 678 901".
 var RegisterNumber = vocabulary.Pattern(`(?i)^\s*{{contacts.register}}\.?:?\s*\w?\d[\w.]*(?: [\w.]*\d[\w.]*)*`)

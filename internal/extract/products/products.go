@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/covers"
@@ -209,10 +208,10 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 	return proposed
 }
 
-// isAddress reports whether a title is an address: the code of a province can be an abbreviation of a cover.
+// isAddress reports whether a title is an address, in which a province's code can look like an abbreviated cover.
 func isAddress(text string) bool {
-	a := address.Parse(address.Arrange(text))
-	return a.Street != "" && parse.HasDigit(a.Street) && parse.WrittenAddress(a)
+	a, ok := parse.Arranged(text)
+	return ok && parse.HasDigit(a.Street)
 }
 
 // readRequests proposes the lines of business in the first sentence that asks for any, and reports whether
