@@ -35,7 +35,7 @@ func grid(name string, rows ...string) content.Block {
 		var cells []content.Cell
 		for j, c := range strings.Split(r, "|") {
 			c = strings.TrimSpace(c)
-			cell := content.Cell{Text: c, Ref: string(rune('A'+j)) + string(rune('1'+i))}
+			cell := content.Cell{Text: c, Ref: content.NamedRef(i+1, j+1)}
 			if c == "<" {
 				cell.Text, cell.Merged = "", true
 			}

@@ -114,7 +114,7 @@ type Place struct {
 	Part  string // name of the part
 	Page  int    // from 1; 0 when there are no pages
 	Sheet string
-	Cell  string // "B7"
+	Cell  Ref
 	Line  int    // from 1; 0 when there are no lines
 }
 
@@ -135,8 +135,8 @@ func (p Place) String() string {
 	if p.Page > 0 {
 		s = strconv.AppendInt(append(s, ", page "...), int64(p.Page), 10)
 	}
-	if p.Cell != "" {
-		s = append(append(s, ", cell "...), p.Cell...)
+	if p.Cell != (Ref{}) {
+		s = p.Cell.append(append(s, ", cell "...))
 	}
 	if p.Line > 0 {
 		s = strconv.AppendInt(append(s, ", line "...), int64(p.Line), 10)
@@ -181,30 +181,7 @@ type Cell struct {
 	Text   string   // as shown to a reader, trimmed
 	Number *float64 // when the file holds a number rather than text
 	Date   string   // YYYY-MM-DD, when the file holds a date
+	Spans  []Span   // of Text, if the positions of the text were asked for
+	Ref    Ref
 	Merged bool
-	Spans  []Span // of Text, if the positions of the text were asked for
-	Ref    string // "B7", or "row 3, column 2" where cells have no names
-}
-
-// CellRef returns the Ref of a cell in a table whose cells have no names of
-// their own. Row and column count from 1.
-func CellRef(row, column int) string { return string(AppendCellRef(nil, row, column)) }
-
-// SetRefs sets the Ref of each cell of a row to its CellRef. The texts share memory, because a
-// document can have hundreds of thousands of cells.
-func SetRefs(cells []Cell, row int) {
-	var refs strings.Builder
-	refs.Grow(len(cells) * len("row 1000, column 10"))
-	var ref [48]byte
-	for c := range cells {
-		start := refs.Len()
-		refs.Write(AppendCellRef(ref[:0], row, c+1))
-		cells[c].Ref = refs.String()[start:]
-	}
-}
-
-// AppendCellRef appends CellRef to the text.
-func AppendCellRef(text []byte, row, column int) []byte {
-	text = strconv.AppendInt(append(text, "row "...), int64(row), 10)
-	return strconv.AppendInt(append(text, ", column "...), int64(column), 10)
 }

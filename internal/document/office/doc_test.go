@@ -17,7 +17,7 @@ func TestDOC(t *testing.T) {
 	if got := documenttest.Show(part); got != want || part.Format != content.DOC || part.Note != "" {
 		t.Errorf("%s %q: got\n%s\nwant\n%s", part.Format, part.Note, got, want)
 	}
-	if ref := part.Blocks[1].Table.Rows[2][1].Ref; ref != "row 3, column 2" {
+	if ref := part.Blocks[1].Table.Rows[2][1].Ref.String(); ref != "row 3, column 2" {
 		t.Errorf("got cell %q", ref)
 	}
 }

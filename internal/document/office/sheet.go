@@ -43,7 +43,7 @@ func (s *sheet) set(row, column int, cell content.Cell) error {
 	if err := s.widen(row, column+1); err != nil {
 		return err
 	}
-	cell.Ref = cellName(row, column)
+	cell.Ref = content.NamedRef(row+1, column+1)
 	s.rows[row][column] = cell
 	return nil
 }
@@ -114,7 +114,7 @@ func (s *sheet) markMerged() {
 			}
 			for c := a.column; c <= lastColumn; c++ {
 				if r != a.row || c != a.column {
-					s.rows[r][c] = content.Cell{Merged: true, Ref: cellName(r, c)}
+					s.rows[r][c] = content.Cell{Merged: true, Ref: content.NamedRef(r+1, c+1)}
 				}
 			}
 		}
@@ -152,15 +152,4 @@ func cellIndex(name string) (row, column int, ok bool) {
 	}
 	row, err := strconv.Atoi(name[i:])
 	return row - 1, column - 1, err == nil && i > 0 && row > 0
-}
-
-// cellName converts row 6, column 1 into B7.
-func cellName(row, column int) string {
-	var name [16]byte
-	i := 4
-	for c := column + 1; c > 0 && i > 0; c = (c - 1) / 26 {
-		i--
-		name[i] = byte('A' + (c-1)%26)
-	}
-	return string(strconv.AppendInt(name[:4], int64(row+1), 10)[i:])
 }

@@ -42,7 +42,7 @@ func TestXLS(t *testing.T) {
 	if got := documenttest.Show(part); got != want || part.Format != content.XLS || part.Note != "" {
 		t.Errorf("%s %q: got\n%s\nwant\n%s", part.Format, part.Note, got, want)
 	}
-	if cell := part.Blocks[0].Table.Rows[1][1]; cell.Date != "2026-03-31" || cell.Ref != "B2" || part.Blocks[0].Place.Sheet != "Sites" {
+	if cell := part.Blocks[0].Table.Rows[1][1]; cell.Date != "2026-03-31" || cell.Ref.String() != "B2" || part.Blocks[0].Place.Sheet != "Sites" {
 		t.Errorf("cell %+v", cell)
 	}
 }

@@ -74,7 +74,6 @@ func cutLines(text string, comma rune) string {
 // csvTable reads the records of a file into a table.
 func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 	table, cells, maxCells := &content.Table{}, 0, min(content.MaxCells, f.Cells())
-	var rows csvRows
 	for line := 1; ; {
 		record, err := in.Read()
 		if err == io.EOF {
@@ -96,7 +95,7 @@ func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 			f.AddNote(content.Limit, fmt.Sprintf("more than %d rows: the rest was skipped", len(table.Rows)))
 			return table, nil
 		}
-		row := rows.row(record, at)
+		row := csvRow(record, at)
 		cells += len(row)
 		table.Rows = append(table.Rows, row)
 		if len(table.Rows)%1000 == 0 && f.Err() != nil {
@@ -105,16 +104,9 @@ func csvTable(f *content.File, in *csv.Reader) (*content.Table, error) {
 	}
 }
 
-// csvRows makes rows of cells. Its memory is used for each row in turn.
-type csvRows struct {
-	refs []byte
-	ends []int // in refs, of each cell
-}
-
-// row returns the cells of a record, and changes the record. The texts of the cells
-// share its memory, and their Refs share another piece of memory: a table can have
-// hundreds of thousands of cells.
-func (r *csvRows) row(record []string, line int) []content.Cell {
+// csvRow returns the cells of a record, without the empty ones at its end. The texts of the
+// cells share its memory: a table can have hundreds of thousands of cells.
+func csvRow(record []string, line int) []content.Cell {
 	record = record[:min(len(record), content.MaxColumns)]
 	for len(record) > 0 && strings.TrimSpace(record[len(record)-1]) == "" {
 		record = record[:len(record)-1]
@@ -122,20 +114,11 @@ func (r *csvRows) row(record []string, line int) []content.Cell {
 	if len(record) == 0 {
 		return nil
 	}
-	r.refs, r.ends = r.refs[:0], r.ends[:0]
-	for c, text := range record {
-		if record[c] = strings.TrimSpace(text); record[c] != "" {
-			r.refs = content.AppendCellRef(r.refs, line, c+1)
-		}
-		r.ends = append(r.ends, len(r.refs))
-	}
 	row := make([]content.Cell, len(record))
-	refs, start := string(r.refs), 0
 	for c, text := range record {
-		if text != "" {
-			row[c] = content.Cell{Text: cut(text), Ref: refs[start:r.ends[c]]}
+		if text = strings.TrimSpace(text); text != "" {
+			row[c] = content.Cell{Text: cut(text), Ref: content.CellRef(line, c+1)}
 		}
-		start = r.ends[c]
 	}
 	return row
 }

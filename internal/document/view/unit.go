@@ -95,7 +95,7 @@ func (u unit) page() int {
 func (u unit) place(cell *content.Cell) string {
 	at := u.source.Place
 	switch {
-	case cell != nil && cell.Ref != "":
+	case cell != nil && cell.Ref != (content.Ref{}):
 		at.Cell, at.Line = cell.Ref, 0
 	case at.Line > 0:
 		at.Line += u.at.Row
@@ -129,7 +129,7 @@ func (u unit) block(size int) Block {
 		most := max(min(size/max(len(row), 1), maxText), 100)
 		for i := range u.row {
 			c := &u.row[i]
-			row[i] = Cell{c.Ref, u.place(c), cut(c.Text, most), c.Merged, spansOf(c.Spans)}
+			row[i] = Cell{c.Ref.String(), u.place(c), cut(c.Text, most), c.Merged, spansOf(c.Spans)}
 		}
 		b.Rows = [][]Cell{row}
 	case u.source.Label != "":

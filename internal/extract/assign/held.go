@@ -1,9 +1,7 @@
 package assign
 
 import (
-	"strings"
 
-	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -43,13 +41,5 @@ func follows(other, at source.Place) bool {
 	if other == (source.Place{}) || other.Part != at.Part {
 		return false
 	}
-	return at.Line == other.Line && rowOf(at.Evidence.Cell) == rowOf(other.Evidence.Cell) || at.Line == other.Line+1
-}
-
-// rowOf returns the row in the name of a cell: "row 3" for "row 3, column 2", "7" for "B7".
-func rowOf(cell string) string {
-	if row, _, ok := strings.Cut(cell, ","); ok {
-		return row
-	}
-	return cell[strings.IndexAny(cell+"0", parse.Digits):]
+	return at.Line == other.Line && at.Evidence.Cell.Row == other.Evidence.Cell.Row || at.Line == other.Line+1
 }

@@ -12,7 +12,7 @@ import (
 
 // CellPlace returns the evidence for a cell.
 func CellPlace(at source.Place, c content.Cell) source.Place {
-	if c.Ref != "" {
+	if c.Ref != (content.Ref{}) {
 		at.Evidence.Cell, at.Evidence.Line = c.Ref, 0
 	}
 	return at

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/document/content"
@@ -130,11 +131,13 @@ func (r Row) IDKey() string {
 		return ""
 	}
 	id = strings.TrimLeft(words.BareKey(id), "0")
-	for _, word := range vocabulary.Terms("sites.location") {
+	for _, word := range locationWords() {
 		id = strings.TrimPrefix(id, word)
 	}
 	return id + "-" + words.BareKey(r.Cells["~building"].Text)
 }
+
+var locationWords = sync.OnceValue(func() []string { return vocabulary.Terms("sites.location") })
 
 // NumberKey is the number of the row's location, or of its building if only buildings are numbered.
 func (r Row) NumberKey() string {

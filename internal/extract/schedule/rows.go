@@ -46,7 +46,7 @@ func (s *scanner) row(current *section, row []content.Cell, b Block) bool {
 			continue
 		}
 		place := b.Place
-		if ref := row[min(columns[0].Index, len(row)-1)].Ref; ref != "" {
+		if ref := row[min(columns[0].Index, len(row)-1)].Ref; ref != (content.Ref{}) {
 			place.Cell, place.Line = ref, 0
 		}
 		doubts := Doubts{Header: 1 - fit}
