@@ -115,7 +115,7 @@ type Place struct {
 	Page  int    // from 1; 0 when there are no pages
 	Sheet string
 	Cell  Ref
-	Line  int    // from 1; 0 when there are no lines
+	Line  int // from 1; 0 when there are no lines
 }
 
 // maxPlaceName is the maximum size in bytes of the name of a part within a place.

@@ -32,7 +32,12 @@ func TestNamesOfCells(t *testing.T) {
 		ref  Ref
 		want string
 	}{
-		{Ref{}, ""}, {NamedRef(1, 1), "A1"}, {NamedRef(7, 26), "Z7"}, {NamedRef(7, 27), "AA7"}, {NamedRef(7, 702), "ZZ7"}, {NamedRef(200_000, 703), "AAA200000"},
+		{Ref{}, ""},
+		{NamedRef(1, 1), "A1"},
+		{NamedRef(7, 26), "Z7"},
+		{NamedRef(7, 27), "AA7"},
+		{NamedRef(7, 702), "ZZ7"},
+		{NamedRef(200_000, 703), "AAA200000"},
 		{CellRef(3, 2), "row 3, column 2"},
 	} {
 		if got := tt.ref.String(); got != tt.want {

@@ -1,7 +1,6 @@
 package assign
 
 import (
-
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
