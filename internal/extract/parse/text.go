@@ -48,6 +48,7 @@ func companyValue(text string) (string, float64, bool) {
 	if m := TradingAs.FindStringIndex(text); m != nil && m[0] > 2 {
 		text = text[:m[0]]
 	}
+	text = withoutType(text)
 	text = strings.Trim(words.Cut(text, 200), " ,;:-–—|*\"“”")
 	if strings.HasSuffix(text, southEast) && DigitsForm.MatchString(text[:1]) && address.IsStreet(text) {
 		return "", 0, false
@@ -66,7 +67,7 @@ func companyValue(text string) (string, float64, bool) {
 	if m, isLabel := recognise.Label(text); isLabel && m.Doubt == 0 && (m.From == source.Label || m.From == source.Composed) && !LegalName.MatchString(text) {
 		return "", 0, false
 	}
-	if answer, _ := YesNo(text); answer != "" {
+	if IsAnswer(text) && !(wordBeforeName.MatchString(text) && LegalAtStart.MatchString(text)) { // not "No Frills Foods LLC"
 		return "", 0, false
 	}
 	if !strings.ContainsFunc(text, unicode.IsUpper) && !unicode.IsDigit([]rune(text)[0]) && !legalEnd(text) {
@@ -78,6 +79,26 @@ func companyValue(text string) (string, float64, bool) {
 	}
 	return text, fit, true
 }
+
+// wordBeforeName matches a first word without a mark behind it.
+var wordBeforeName = lazyregexp.New(`^\p{Lu}\pL* \p{Lu}`)
+
+// withoutType returns the name of a firm without the type of company behind it: "Quill Inc., a Delaware corporation".
+func withoutType(text string) string {
+	name := LegalAtStart.FindStringIndex(text)
+	if name == nil {
+		return text
+	}
+	behind, ok := strings.CutPrefix(text[name[1]:], ", ")
+	fields := strings.Fields(behind)
+	if !ok || len(fields) < 2 || len(fields) > maxTypeWords || !vocabulary.Set("legal_forms.article")[bareType(fields[0])] ||
+		!vocabulary.Set("legal_forms.head")[bareType(fields[len(fields)-1])] {
+		return text
+	}
+	return text[:name[1]]
+}
+
+const maxTypeWords = 8 // "a New York domestic limited liability company"
 
 // leadingFirm matches words such as "firm" before a name: "Firma Erle Druckerei GmbH".
 var leadingFirm = vocabulary.Pattern(`(?i)^{{names.firm}}\s+`)

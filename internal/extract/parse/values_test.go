@@ -137,6 +137,25 @@ func TestCoversAreListed(t *testing.T) {
 	}
 }
 
+// TestNamesWithTypesAndAnswers checks that the type of company behind a name is no part of it, and that a name can begin
+// with a word that is an answer.
+func TestNamesWithTypesAndAnswers(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Quill Foods, Inc., a Delaware corporation":                "Quill Foods, Inc.",
+		"Quill Foods LLC, a New York limited liability company":    "Quill Foods LLC",
+		"Quill Foods Inc, a Division of Alder Corporation of Ohio": "Quill Foods Inc, a Division of Alder Corporation of Ohio",
+		"No Frills Foods LLC":                                      "No Frills Foods LLC",
+		"None Such Foods LLC":                                      "None Such Foods LLC",
+		"No, Quill Foods":                                          "",
+		"None":                                                     "",
+	} {
+		if got, _, _ := parse.TextRules["company_name"](text); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestOnlyType checks that names of companies that consist of states, of words for types of companies and
 // of legal forms are names, and that types of companies are none.
 func TestOnlyType(t *testing.T) {

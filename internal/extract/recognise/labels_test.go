@@ -47,3 +47,15 @@ func TestFurtherInsureds(t *testing.T) {
 		}
 	}
 }
+
+// TestScaleOf checks the units of amounts in headers.
+func TestScaleOf(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]int64{
+		"Building Value (USD k)": 1000, "Contents (in EUR k)": 1000, "BI (GBPk)": 1000, "Stock £k": 1000, "TIV (USD m)": 1_000_000, "Building Value (USD)": 1, "Dock (A)": 1,
+	} {
+		if got := ScaleOf(header); got != want {
+			t.Errorf("%s: got %d, want %d", header, got, want)
+		}
+	}
+}
