@@ -3,7 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
-	"log/slog"
+	"log"
 	"net"
 	"net/http"
 	"net/url"
@@ -65,7 +65,7 @@ func (o *Options) HTTPServer(socket net.Listener, handler http.Handler, maxConne
 		ConnState:         limited.ConnState,
 		// OPTIONS * gets our response, which has an X-Request-Id.
 		DisableGeneralOptionsHandler: true,
-		ErrorLog:                     slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+		ErrorLog:                     log.New(&connectionLines, "", 0),
 	}, limited
 }
 

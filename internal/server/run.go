@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -21,6 +22,8 @@ import (
 // ended.
 func Run(ctx context.Context, c *Config) error {
 	slog.SetDefault(c.newLogger(os.Stderr))
+	log.SetFlags(0)
+	log.SetOutput(&connectionLines) // net/http logs with package log what its clients receive
 	ctx, stop := c.untilParentEnds(ctx)
 	defer stop()
 	if c.Ephemeral {
