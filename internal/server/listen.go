@@ -65,7 +65,7 @@ func (o *Options) HTTPServer(socket net.Listener, handler http.Handler, maxConne
 		ConnState:         limited.ConnState,
 		// OPTIONS * gets our response, which has an X-Request-Id.
 		DisableGeneralOptionsHandler: true,
-		ErrorLog:                     log.New(&connectionLines, "", 0),
+		ErrorLog:                     log.New(transfer.ConnectionLog, "", 0),
 	}, limited
 }
 

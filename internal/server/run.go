@@ -23,7 +23,7 @@ import (
 func Run(ctx context.Context, c *Config) error {
 	slog.SetDefault(c.newLogger(os.Stderr))
 	log.SetFlags(0)
-	log.SetOutput(&connectionLines) // net/http logs with package log what its clients receive
+	log.SetOutput(transfer.ConnectionLog) // net/http logs with package log what its clients receive
 	ctx, stop := c.untilParentEnds(ctx)
 	defer stop()
 	if c.Ephemeral {

@@ -22,6 +22,9 @@ func (c *Config) transfers() transfer.Limits {
 	case c.uat():
 		limits.Rate = sharedTransferRate
 	}
+	if c.TLSCert != "" {
+		limits.Handshakes = transfer.NewHandshakes()
+	}
 	return limits
 }
 

@@ -10,17 +10,34 @@ import (
 // acknowledged, and whether it has not acknowledged all. ok is false if the system does
 // not report it.
 func acknowledged(c net.Conn) (bytes int64, more, ok bool) {
-	tcp, isTCP := c.(*net.TCPConn)
-	if !isTCP {
-		return 0, false, false
-	}
-	raw, err := tcp.SyscallConn()
-	if err != nil {
-		return 0, false, false
-	}
-	var info *unix.TCPInfo
-	if raw.Control(func(fd uintptr) { info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO) }) != nil || err != nil {
+	info := tcpInfo(c)
+	if info == nil {
 		return 0, false, false
 	}
 	return int64(info.Bytes_acked), info.Unacked > 0 || info.Notsent_bytes > 0, true
+}
+
+// established reports whether both sides of the connection are open, as far as is known. A client that
+// has closed its side cannot complete a TLS handshake.
+func established(c net.Conn) bool {
+	const tcpEstablished = 1 // TCP_ESTABLISHED of Linux
+	info := tcpInfo(c)
+	return info == nil || info.State == tcpEstablished
+}
+
+// tcpInfo returns what the system knows about a connection; nil if that is nothing.
+func tcpInfo(c net.Conn) *unix.TCPInfo {
+	tcp, isTCP := c.(*net.TCPConn)
+	if !isTCP {
+		return nil
+	}
+	raw, err := tcp.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	var info *unix.TCPInfo
+	if raw.Control(func(fd uintptr) { info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO) }) != nil || err != nil {
+		return nil
+	}
+	return info
 }

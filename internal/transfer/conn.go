@@ -21,17 +21,18 @@ const writeBytes = 64 << 10
 // never fill them.
 type conn struct {
 	net.Conn
-	listener *Listener
-	limits   *Limits
-	closing  sync.Once
-	peer     *peer         // nil once it is closed
-	list     *list.List    // the list in which it is: idle of the listener, or busy of its peer
-	place    *list.Element // in the list
-	head     int64         // bytes of the head of the request, at least
-	headRead bool          // the head has arrived completely
-	read     int64         // bytes since the end of the previous request
-	caller   *caller       // of the request in progress; nil if it is unknown
-	request  *list.Element // in the caller's list
+	listener  *Listener
+	limits    *Limits
+	handshake handshake
+	closing   sync.Once
+	peer      *peer         // nil once it is closed
+	list      *list.List    // the list in which it is: idle of the listener, or busy of its peer
+	place     *list.Element // in the list
+	head      int64         // bytes of the head of the request, at least
+	headRead  bool          // the head has arrived completely
+	read      int64         // bytes since the end of the previous request
+	caller    *caller       // of the request in progress; nil if it is unknown
+	request   *list.Element // in the caller's list
 
 	waiting      *list.Element // in the list below; nil if it is not idle, or has no head
 	waitingIn    *list.List    // waiting or buffered of the listener
@@ -69,6 +70,7 @@ func accepted(c net.Conn) net.Conn {
 
 // Write implements net.Conn.
 func (c *conn) Write(p []byte) (written int, err error) {
+	c.handshake.pass()
 	c.watch()
 	for written < len(p) && err == nil {
 		var n int
@@ -95,6 +97,7 @@ func (c *conn) CloseWrite() error {
 
 // Close implements net.Conn.
 func (c *conn) Close() error {
+	c.handshake.end()
 	c.closing.Do(func() { c.listener.remove(c) })
 	c.mu.Lock()
 	if c.timer != nil {

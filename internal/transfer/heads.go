@@ -26,13 +26,17 @@ const (
 const tooManyHeads = "the heads of the requests in progress are too large"
 
 // Read implements net.Conn. If the heads of all connections together exceed allHeads, it closes a
-// connection: see longestHead. After each read it lets other goroutines run. Otherwise a goroutine
+// connection: see longestHead. During a TLS handshake, it waits for a turn. After each read it lets other goroutines run. Otherwise a goroutine
 // that reads a body which always has more data would run for a whole time slice of the scheduler (10 ms),
 // and a short call would wait for the slices of all such goroutines.
 func (c *conn) Read(p []byte) (int, error) {
+	c.handshake.pass()
 	n, err := c.Conn.Read(p)
 	if n == 0 {
 		return n, err
+	}
+	if err := c.handshake.begin(c.Conn); err != nil {
+		return 0, err
 	}
 	if closed := c.listener.readHead(c, int64(n)); closed != nil {
 		closed.mu.Lock()

@@ -19,6 +19,7 @@ func (l *Listener) ConnState(served net.Conn, state http.ConnState) {
 	if !ok || state == http.StateNew { // Accept has added it
 		return
 	}
+	c.handshake.end()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c.peer == nil {

@@ -1,6 +1,7 @@
 // Package transfer closes the connections of clients that send a body or read a
 // response too slowly or not at all, and connections beyond the limit of a client
-// address or of a listener. It does not know what is transferred.
+// address or of a listener. It also limits the CPU time of TLS handshakes and the log lines
+// about connections. It does not know what is transferred.
 package transfer
 
 import (
@@ -22,6 +23,8 @@ type Limits struct {
 	Total      int            // maximum number of connections of the listener; 0 = unlimited
 	PerAddress int            // maximum number of connections of one client address; 0 = unlimited
 	Exempt     []netip.Prefix // addresses with any number of connections, such as proxies
+
+	Handshakes *Handshakes // turns of TLS handshakes; nil = the listener has no TLS
 }
 
 // withDefaults returns the limits with the default durations.

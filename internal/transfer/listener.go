@@ -59,7 +59,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if tcp, ok := accepted.(*net.TCPConn); ok {
 			tcp.SetWriteBuffer(sendBuffer) // an error leaves the default
 		}
-		c := &conn{Conn: accepted, listener: l, limits: &l.limits}
+		c := &conn{Conn: accepted, listener: l, limits: &l.limits, handshake: handshake{turns: l.limits.Handshakes}}
 		admitted, closed := l.admit(c)
 		if closed != nil {
 			closed.Close()
@@ -108,9 +108,9 @@ func (l *Listener) admit(c *conn) (admitted bool, closed *conn) {
 	return true, closed
 }
 
-// Network returns the address without its port, or its /64 network if it is an IPv6 address. It is the
+// network returns the address without its port, or its /64 network if it is an IPv6 address. It is the
 // zero value for other kinds of addresses.
-func Network(address net.Addr) netip.Addr {
+func network(address net.Addr) netip.Addr {
 	port, err := netip.ParseAddrPort(address.String())
 	if err != nil {
 		return netip.Addr{}

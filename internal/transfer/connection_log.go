@@ -1,6 +1,7 @@
-package server
+package transfer
 
 import (
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -25,8 +26,9 @@ type connectionLog struct {
 	omitted int
 }
 
-// connectionLines gets the lines of all listeners and of all clients.
-var connectionLines = connectionLog{logger: slog.Default}
+// ConnectionLog is the output for the lines of net/http about connections: those of all servers and of
+// all clients.
+var ConnectionLog io.Writer = &connectionLog{logger: slog.Default}
 
 // Write logs a line, unless there are too many.
 func (l *connectionLog) Write(line []byte) (int, error) {

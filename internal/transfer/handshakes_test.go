@@ -1,0 +1,206 @@
+package transfer_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"understudy.example/internal/transfer"
+)
+
+// pipes is a listener whose connections are added by the test.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) { return <-p, nil }
+func (p pipes) Close() error              { return nil }
+func (p pipes) Addr() net.Addr            { return &net.TCPAddr{} }
+
+// pipe is the server's end of a connection from an address.
+type pipe struct {
+	net.Conn
+	address string
+}
+
+func (p pipe) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(p.address))
+}
+
+// begun returns the server's end of a connection of which the client has sent the first byte.
+func begun(t *testing.T, from pipes, l *transfer.Listener, address string) net.Conn {
+	t.Helper()
+	server, client := net.Pipe()
+	go func() {
+		client.Write([]byte{1})
+		io.Copy(io.Discard, client)
+	}()
+	go func() { from <- pipe{server, address} }()
+	c, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Close() })
+	return c
+}
+
+// work stands for a handshake that takes a second of CPU time. It counts those at the same time.
+type work struct{ now, most atomic.Int32 }
+
+func (w *work) do(c net.Conn) error {
+	if _, err := c.Read(make([]byte, 1)); err != nil {
+		return err
+	}
+	if n := w.now.Add(1); n > w.most.Load() {
+		w.most.Store(n)
+	}
+	time.Sleep(time.Second)
+	w.now.Add(-1)
+	_, err := c.Write([]byte{1})
+	return err
+}
+
+// TestHandshakesUseHalfOfTheCores checks that only half of the cores work on handshakes, however many clients connect.
+func TestHandshakesUseHalfOfTheCores(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		from := make(pipes)
+		l := transfer.Listen(from, transfer.Limits{Handshakes: transfer.NewHandshakes()})
+		var w work
+		var all sync.WaitGroup
+		for range 8 {
+			c := begun(t, from, l, "192.0.2.1:1000")
+			all.Go(func() {
+				if err := w.do(c); err != nil {
+					t.Error(err)
+				}
+				c.Close()
+			})
+		}
+		all.Wait()
+		if want := max(1, runtime.GOMAXPROCS(0)/2); int(w.most.Load()) != want {
+			t.Errorf("%d handshakes at a time, want %d", w.most.Load(), want)
+		}
+	})
+}
+
+// TestHandshakesOfNetworksAlternate checks that a client waits only for those handshakes of another network
+// that are in progress or next, however many that network has begun, and that too many handshakes from one
+// network are refused.
+func TestHandshakesOfNetworksAlternate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		from := make(pipes)
+		l := transfer.Listen(from, transfer.Limits{Handshakes: transfer.NewHandshakes()})
+		const most = 100 // of one network that wait
+		var w work
+		var refused atomic.Int32
+		var all sync.WaitGroup
+		for i := range 2 * most {
+			c := begun(t, from, l, fmt.Sprintf("[2001:db8::%x]:1000", i))
+			all.Go(func() {
+				if w.do(c) != nil {
+					refused.Add(1)
+				}
+				c.Close()
+			})
+		}
+		synctest.Wait()
+		start := time.Now()
+		other := begun(t, from, l, "192.0.2.1:1000")
+		if err := w.do(other); err != nil || time.Since(start) > 3*time.Second {
+			t.Errorf("the handshake of another network ended after %v, %v; want at most three handshakes of 1 s", time.Since(start), err)
+		}
+		other.Close()
+		all.Wait()
+		// Some of them wait longer than a handshake may last.
+		if n := refused.Load(); n < most-int32(runtime.GOMAXPROCS(0)) {
+			t.Errorf("%d handshakes of one network were refused, want about %d or more", n, most)
+		}
+	})
+}
+
+// TestTurnsOfHandshakesEnd checks that a turn ends when the server reads again, when it closes the connection, and
+// when a request arrives, and that later requests need no turns.
+func TestTurnsOfHandshakesEnd(t *testing.T) {
+	for name, end := range map[string]func(l *transfer.Listener, c net.Conn){
+		"read":    func(_ *transfer.Listener, c net.Conn) { go c.Read(make([]byte, 1)) },
+		"write":   func(_ *transfer.Listener, c net.Conn) { c.Write([]byte{1}) },
+		"close":   func(_ *transfer.Listener, c net.Conn) { c.Close() },
+		"request": func(l *transfer.Listener, c net.Conn) { l.ConnState(c, http.StateActive) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				from := make(pipes)
+				l := transfer.Listen(from, transfer.Limits{Handshakes: transfer.NewHandshakes()})
+				var holders []net.Conn
+				for range max(1, runtime.GOMAXPROCS(0)/2) { // take all turns
+					c := begun(t, from, l, "192.0.2.1:1000")
+					if _, err := c.Read(make([]byte, 1)); err != nil {
+						t.Fatal(err)
+					}
+					holders = append(holders, c)
+				}
+				waiting := begun(t, from, l, "192.0.2.1:1000")
+				result := make(chan error, 1)
+				go func() {
+					_, err := waiting.Read(make([]byte, 1))
+					result <- err
+				}()
+				synctest.Wait()
+				if len(result) > 0 {
+					t.Fatal("a handshake did not wait for its turn")
+				}
+				end(l, holders[0])
+				synctest.Wait()
+				if len(result) == 0 {
+					t.Fatal("the turn did not end")
+				}
+				if err := <-result; err != nil {
+					t.Error(err)
+				}
+				for _, c := range append(holders, waiting) {
+					c.Close()
+				}
+			})
+		})
+	}
+}
+
+// TestHandshakesOfClosedConnections checks that the server does not work on a handshake whose client has closed
+// the connection while it waited for a turn.
+func TestHandshakesOfClosedConnections(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("this system does not report closed connections")
+	}
+	t.Parallel()
+	socket, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	l := transfer.Listen(socket, transfer.Limits{Handshakes: transfer.NewHandshakes()})
+	for _, reset := range []bool{false, true} {
+		client, err := net.Dial("tcp", socket.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.Write([]byte{1})
+		if reset {
+			client.(*net.TCPConn).SetLinger(0)
+		}
+		client.Close()
+		if n, err := c.Read(make([]byte, 1)); err == nil { // the loopback interface delivers the end at once
+			t.Errorf("reset %v: read %d bytes, want an error", reset, n)
+		}
+		c.Close()
+	}
+}
