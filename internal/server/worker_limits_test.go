@@ -15,7 +15,8 @@ func TestMostWorkers(t *testing.T) {
 		want                   int // 0 = refused
 	}{
 		"a quarter of the machine":  {512 * mib, 0, 24 * gib, 9},
-		"a small machine":           {512 * mib, 0, 4 * gib, 1},
+		"a small machine":           {512 * mib, 0, 4*gib - 100*mib, 2},
+		"a smaller one":             {512 * mib, 0, 2 * gib, 1},
 		"at least one":              {512 * mib, 0, gib, 1},
 		"an exact total":            {512 * mib, 2 * 672 * mib, gib, 2},
 		"a byte less":               {512 * mib, 2*672*mib - 1, 24 * gib, 1},

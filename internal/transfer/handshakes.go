@@ -14,47 +14,22 @@ import (
 	"understudy.example/internal/turns"
 )
 
-const (
-	handshakeWait = 10 * time.Second // for a turn; the limit of a handshake
-	maxHandshakes = 100              // of one network that wait for a turn
-)
+const handshakeWait = 10 * time.Second // for a turn; the limit of a handshake
 
-var (
-	errManyHandshakes = errors.New("too many TLS handshakes from one network at the same time")
-	errGone           = errors.New("the client has closed the connection")
-)
+var errGone = errors.New("the client has closed the connection")
 
 // Handshakes limits the CPU time of TLS handshakes. A handshake takes about 1 ms: without a limit,
 // calls would wait for all handshakes that clients begin at the same time. At most half of the cores
 // work on handshakes, and the networks of the clients take turns.
-type Handshakes struct {
-	queue turns.Queue
-
-	mu      sync.Mutex
-	waiting map[netip.Addr]int
-}
+type Handshakes struct{ queue turns.Queue }
 
 // NewHandshakes returns turns for the handshakes of all listeners with TLS.
 func NewHandshakes() *Handshakes {
-	return &Handshakes{queue: turns.Queue{Size: max(1, runtime.GOMAXPROCS(0)/2)}, waiting: map[netip.Addr]int{}}
+	return &Handshakes{turns.Queue{Size: max(1, runtime.GOMAXPROCS(0)/2)}}
 }
 
 // take waits for a turn of the network.
 func (h *Handshakes) take(network netip.Addr) error {
-	h.mu.Lock()
-	if h.waiting[network] >= maxHandshakes {
-		h.mu.Unlock()
-		return errManyHandshakes
-	}
-	h.waiting[network]++
-	h.mu.Unlock()
-	defer func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if h.waiting[network]--; h.waiting[network] == 0 {
-			delete(h.waiting, network)
-		}
-	}()
 	ctx, cancel := context.WithTimeout(context.Background(), handshakeWait)
 	defer cancel()
 	return h.queue.Take(ctx, uuid.NewSHA1(uuid.Nil, network.AsSlice()))

@@ -90,22 +90,17 @@ func TestHandshakesUseHalfOfTheCores(t *testing.T) {
 }
 
 // TestHandshakesOfNetworksAlternate checks that a client waits only for those handshakes of another network
-// that are in progress or next, however many that network has begun, and that too many handshakes from one
-// network are refused.
+// that are in progress or next, however many that network has begun.
 func TestHandshakesOfNetworksAlternate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		from := make(pipes)
 		l := transfer.Listen(from, transfer.Limits{Handshakes: transfer.NewHandshakes()})
-		const most = 100 // of one network that wait
 		var w work
-		var refused atomic.Int32
 		var all sync.WaitGroup
-		for i := range 2 * most {
+		for i := range 200 {
 			c := begun(t, from, l, fmt.Sprintf("[2001:db8::%x]:1000", i))
 			all.Go(func() {
-				if w.do(c) != nil {
-					refused.Add(1)
-				}
+				w.do(c) // fails if it waits longer than a handshake may last
 				c.Close()
 			})
 		}
@@ -117,10 +112,6 @@ func TestHandshakesOfNetworksAlternate(t *testing.T) {
 		}
 		other.Close()
 		all.Wait()
-		// Some of them wait longer than a handshake may last.
-		if n := refused.Load(); n < most-int32(runtime.GOMAXPROCS(0)) {
-			t.Errorf("%d handshakes of one network were refused, want about %d or more", n, most)
-		}
 	})
 }
 

@@ -12,10 +12,8 @@ import (
 
 // Slow remembers tenants whose work was slow lately. The zero value is ready to use.
 type Slow struct {
-	mu     sync.Mutex
-	until  map[uuid.UUID]time.Time
-	served map[uuid.UUID]int // the higher the number, the later the tenant was served
-	last   int
+	mu    sync.Mutex
+	until map[uuid.UUID]time.Time
 }
 
 // Mark makes the tenant count as slow for the duration.
@@ -23,7 +21,7 @@ func (s *Slow) Mark(tenantID uuid.UUID, now time.Time, duration time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.until == nil {
-		s.until, s.served = map[uuid.UUID]time.Time{}, map[uuid.UUID]int{}
+		s.until = map[uuid.UUID]time.Time{}
 	}
 	s.forget(now)
 	s.until[tenantID] = now.Add(duration)
@@ -36,23 +34,13 @@ func (s *Slow) Has(tenantID uuid.UUID, now time.Time) bool {
 	return now.Before(s.until[tenantID])
 }
 
-// Serve makes the tenant the last of Tenants.
-func (s *Slow) Serve(tenantID uuid.UUID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, slow := s.until[tenantID]; slow {
-		s.last++
-		s.served[tenantID] = s.last
-	}
-}
-
-// Tenants returns the slow tenants, least recently served first.
+// Tenants returns the slow tenants, those that stop being slow first come first.
 func (s *Slow) Tenants(now time.Time) []uuid.UUID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget(now)
 	return slices.SortedFunc(maps.Keys(s.until), func(a, b uuid.UUID) int {
-		return cmp.Or(s.served[a]-s.served[b], s.until[a].Compare(s.until[b]), slices.Compare(a[:], b[:]))
+		return cmp.Or(s.until[a].Compare(s.until[b]), slices.Compare(a[:], b[:]))
 	})
 }
 
@@ -61,7 +49,6 @@ func (s *Slow) forget(now time.Time) {
 	for tenantID, until := range s.until {
 		if !now.Before(until) {
 			delete(s.until, tenantID)
-			delete(s.served, tenantID)
 		}
 	}
 }

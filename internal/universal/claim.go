@@ -14,9 +14,10 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// claim claims due submissions, at most the given number. The first ones are those that
-// have been due for the longest time, of the tenants with the fewest documents in flight on
-// this server. It skips tenants that already use their share, tenants with a document in flight
+// claim claims due submissions, at most the given number. The first ones are those of the
+// tenants with the fewest documents in flight on this server and, of these, of the tenants from which this
+// server has claimed nothing for the longest time; of one tenant, those that have been due for the longest
+// time. It skips tenants that already use their share, tenants with a document in flight
 // while half of the worker processes are in use, and tenants with slow documents while those
 // together use half of the worker processes. So a document waits for other documents of its tenant,
 // but not for the backlogs of other tenants. If it claims fewer than are due, the others may wait
@@ -56,7 +57,7 @@ func (p *Processor) claimInTurn(ctx context.Context, most int) (works []claimed,
 		for tenantID, n := range p.inFlight {
 			busy = append(busy, slices.Repeat([]uuid.UUID{tenantID}, n)...)
 		}
-		more, err := claimDue(ctx, p.DB, p.Now(), busy, p.withheld(slow, turn), p.Share, p.further()-len(works), most-len(works))
+		more, err := claimDue(ctx, p.DB, p.Now(), busy, p.withheld(slow, turn), p.served, p.Share, p.further()-len(works), most-len(works))
 		switch {
 		case err != nil && len(works) == 0:
 			return nil, err
@@ -67,7 +68,6 @@ func (p *Processor) claimInTurn(ctx context.Context, most int) (works []claimed,
 		}
 		for _, work := range more {
 			p.count(work.TenantID)
-			p.slow.Serve(work.TenantID)
 		}
 		works = append(works, more...)
 		p.waiting = p.waiting || moreWait(more)
@@ -172,14 +172,18 @@ func (p *Processor) count(tenantID uuid.UUID) {
 		p.inFlight = map[uuid.UUID]int{}
 	}
 	p.inFlight[tenantID]++
+	p.served = slices.DeleteFunc(p.served, func(id uuid.UUID) bool { return id == tenantID })
+	p.served = append(p.served[max(len(p.served)-maxServed, 0):], tenantID)
 }
+
+// maxServed is the number of tenants whose order of claims is remembered.
+const maxServed = 500
 
 // leave undoes count.
 func (p *Processor) leave(tenantID uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.waiting {
-		p.waiting = false
 		p.schedule.Add(p.Now())
 	}
 	if p.inFlight[tenantID]--; p.inFlight[tenantID] == 0 {
@@ -193,19 +197,19 @@ func (p *Processor) leave(tenantID uuid.UUID) {
 
 // claimDue claims due submissions, at most the given number. busy has the tenant of each
 // document in flight, and withheld each tenant once for each worker process of its share that it
-// must not get; with the claimed submissions, no tenant has more than share documents in flight.
+// must not get. served has the tenants in the order of their last claims; others come before them. With the claimed submissions, no tenant has more than share documents in flight.
 // Among the first submissions, up to further, a tenant can have several or one besides a document
 // in flight; the others are each the only one of their tenant. The new attempt numbers invalidate
 // the earlier attempts of other servers.
 //
 // Each tenant with submissions to be processed is found by one index lookup, so the cost
 // does not depend on the number of its submissions.
-func claimDue(ctx context.Context, db storage.DB, now time.Time, busy, withheld []uuid.UUID, share, further, most int) ([]claimed, error) {
-	return storage.All[claimed](ctx, db, claimStatement, claimArguments(now, busy, withheld, share, further, most))
+func claimDue(ctx context.Context, db storage.DB, now time.Time, busy, withheld, served []uuid.UUID, share, further, most int) ([]claimed, error) {
+	return storage.All[claimed](ctx, db, claimStatement, claimArguments(now, busy, withheld, served, share, further, most))
 }
 
-func claimArguments(now time.Time, busy, withheld []uuid.UUID, share, further, most int) pgx.StrictNamedArgs {
-	return pgx.StrictNamedArgs{"now": now, "lease": now.Add(leaseDuration), "busy": busy, "withheld": withheld, "share": share, "further": further, "most": most, "candidates": maxCandidates}
+func claimArguments(now time.Time, busy, withheld, served []uuid.UUID, share, further, most int) pgx.StrictNamedArgs {
+	return pgx.StrictNamedArgs{"now": now, "lease": now.Add(leaseDuration), "busy": busy, "withheld": withheld, "served": served, "share": share, "further": further, "most": most, "candidates": maxCandidates}
 }
 
 // maxCandidates is how many submissions of each tenant a claim considers. Other servers
@@ -218,7 +222,7 @@ const maxCandidates = 20
 // many of them as the share allows.
 const claimStatement = waitingTenants + `
 	, locked as materialized (
-		select s.tx_id, s.tenant_id, due.due_at, due.waiting, due.position, tenant.in_flight, tenant.withheld
+		select s.tx_id, s.tenant_id, due.due_at, due.waiting, due.position, tenant.in_flight, tenant.withheld, tenant.served
 		from waiting
 		cross join lateral (
 			select tx_id, due_at, row_number() over (order by due_at) as position, count(*) over () as waiting
@@ -236,14 +240,15 @@ const claimStatement = waitingTenants + `
 		join submissions s on s.tx_id = due.tx_id
 		cross join lateral (
 			select cardinality(array_positions(coalesce(@busy::uuid[], '{}'), waiting.tenant_id)) as in_flight,
-				cardinality(array_positions(coalesce(@withheld::uuid[], '{}'), waiting.tenant_id)) as withheld
+				cardinality(array_positions(coalesce(@withheld::uuid[], '{}'), waiting.tenant_id)) as withheld,
+				coalesce(array_position(@served::uuid[], waiting.tenant_id), 0) as served
 		) tenant
 		where tenant.in_flight + tenant.withheld < @share
 		and s.status = '` + Started + `' -- again, on the row as it is once it is locked
 		and s.due_at <= @now
 		and not s.parked
 		and (s.lease_until is null or s.lease_until <= @now)
-		order by tenant.in_flight + tenant.withheld + due.position, due.due_at
+		order by tenant.in_flight + tenant.withheld + due.position, tenant.served, due.due_at
 		limit @most
 		for update of s skip locked
 	)
@@ -251,7 +256,7 @@ const claimStatement = waitingTenants + `
 	set attempt = attempt + 1, open_attempts = open_attempts + 1, lease_until = @lease
 	from (
 		select tx_id, tenant_id, waiting, withheld, in_flight + row_number() over (partition by tenant_id order by due_at) as position,
-			row_number() over (order by in_flight + withheld + position, due_at) as place
+			row_number() over (order by in_flight + withheld + position, served, due_at) as place
 		from locked
 	) l
 	cross join lateral find_tenant(l.tenant_id) tenant

@@ -43,7 +43,7 @@ func TestClaimCostIsIndependentOfWaitingSubmissions(t *testing.T) {
 				Read int `json:"Shared Read Blocks"`
 			}
 		}
-		if err := tx.QueryRow(t.Context(), "explain (analyze, buffers, format json)"+claimStatement, claimArguments(at, []uuid.UUID{full}, nil, 1, 6, 6)).Scan(&plans); err != nil {
+		if err := tx.QueryRow(t.Context(), "explain (analyze, buffers, format json)"+claimStatement, claimArguments(at, []uuid.UUID{full}, nil, nil, 1, 6, 6)).Scan(&plans); err != nil {
 			t.Fatal(err)
 		}
 		if pages := plans[0].Plan.Hit + plans[0].Plan.Read; pages > 200 {
@@ -87,7 +87,7 @@ func TestBatchOfClaimsIsFair(t *testing.T) {
 	}{
 		{nil, 2, 1, 1}, {[]uuid.UUID{flooding, other}, 6, 2, 1}, {[]uuid.UUID{flooding, flooding, flooding, other, other}, 6, 0, 0},
 	} {
-		works, err := claimDue(t.Context(), db, at, c.busy, nil, 3, c.most, c.most)
+		works, err := claimDue(t.Context(), db, at, c.busy, nil, nil, 3, c.most, c.most)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ import (
 // claimOne is claimDue for one submission. The error is pgx.ErrNoRows if there is none to
 // claim.
 func claimOne(ctx context.Context, db *pgxpool.Pool, now time.Time, busy []uuid.UUID, share int) (claimed, error) {
-	works, err := claimDue(ctx, db, now, busy, nil, share, 1, 1)
+	works, err := claimDue(ctx, db, now, busy, nil, nil, share, 1, 1)
 	if err == nil && len(works) == 0 {
 		err = pgx.ErrNoRows
 	}

@@ -42,6 +42,7 @@ type Processor struct {
 	base      context.Context // of Run
 	reserving bool            // worker processes can be reserved
 	inFlight  map[uuid.UUID]int
+	served    []uuid.UUID   // tenants, in the order of their last claims
 	claimed   int           // submissions in flight; inFlight also has documents that are viewed
 	waiting   bool          // submissions may wait until one of the documents in flight is finished
 	left      chan struct{} // closed when a document is no longer in flight; nil if nobody waits

@@ -1,6 +1,7 @@
 package universal
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -20,11 +21,13 @@ func (p *Processor) watchSpeed(tenantID uuid.UUID) (stop func() bool) {
 	return time.AfterFunc(slowDocument, func() { p.slow.Mark(tenantID, p.Now(), slowFor) }).Stop
 }
 
-// slowTenants returns the tenants with slow documents, those with the fewest in flight first. The
-// caller holds the lock.
+// slowTenants returns the tenants with slow documents: those with the fewest in flight first and, of these,
+// those from which nothing has been claimed for the longest time. The caller holds the lock.
 func (p *Processor) slowTenants() []uuid.UUID {
 	slow := p.slow.Tenants(p.Now())
-	slices.SortStableFunc(slow, func(a, b uuid.UUID) int { return p.inFlight[a] - p.inFlight[b] })
+	slices.SortStableFunc(slow, func(a, b uuid.UUID) int {
+		return cmp.Or(p.inFlight[a]-p.inFlight[b], slices.Index(p.served, a)-slices.Index(p.served, b))
+	})
 	return slow
 }
 

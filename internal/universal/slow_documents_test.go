@@ -123,6 +123,52 @@ func TestTenantsLeaveWorkerProcesses(t *testing.T) {
 	claim(0, 0, 1, 0) // half of the processes are in use again
 }
 
+// TestTenantsTakeTurns checks that tenants take turns if there is only one worker process: a document waits for one
+// document of each other tenant, but not for their backlogs.
+func TestTenantsTakeTurns(t *testing.T) {
+	t.Parallel()
+	db, first := newTenant(t)
+	tenants := []uuid.UUID{first, uuid.New(), uuid.New()}
+	for _, id := range tenants[1:] {
+		if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, $2, $3)", id, id.String(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	workers := worker.NewPool(1, 0, worker.Limits{})
+	t.Cleanup(workers.Close)
+	p := &Processor{DB: db, Workers: workers, Now: func() time.Time { return at }, Share: 1, base: t.Context(), reserving: true}
+	claim := func(want int) { // the index of the tenant of the submission that is claimed
+		t.Helper()
+		works, err := p.claim(t.Context(), 1, 1)
+		if err != nil || len(works) != 1 {
+			t.Fatalf("claimed %+v, %v, want one submission", works, err)
+		}
+		if got := slices.Index(tenants, works[0].TenantID); got != want {
+			t.Errorf("a submission of tenant %d was claimed, want one of tenant %d", got, want)
+		}
+		p.end(works[0].TenantID)
+	}
+	for range 6 {
+		insertSubmission(t, db, tenants[0], Started)
+	}
+	if _, err := db.Exec(t.Context(), "update submissions set due_at = due_at - interval '1 minute'"); err != nil {
+		t.Fatal(err)
+	}
+	claim(0)
+	for range 3 {
+		insertSubmission(t, db, tenants[1], Started)
+	}
+	claim(1)
+	if p.reserve(tenants[0]) || p.reserve(tenants[2]) {
+		t.Error("a worker process was reserved while other submissions wait")
+	}
+	insertSubmission(t, db, tenants[2], Started)
+	claim(2)
+	claim(0)
+	claim(1)
+	claim(0)
+}
+
 // TestSlowTenantsTakeTurns checks that slow tenants take turns if they share one worker process,
 // so that the backlog of one does not occupy it.
 func TestSlowTenantsTakeTurns(t *testing.T) {
