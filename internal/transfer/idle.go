@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"runtime"
 )
 
 // callerShare is the divisor of the listener's limit that gives the number of requests that
@@ -13,13 +14,17 @@ const callerShare = 16
 
 // ConnState is the ConnState of an http.Server that serves a Listener, with or without
 // TLS. A connection is idle until the header of a request has arrived completely, and
-// during AwaitBody.
+// during AwaitBody. After each request it lets other goroutines run, as Read does: the next requests can be in
+// the buffer already.
 func (l *Listener) ConnState(served net.Conn, state http.ConnState) {
 	c, ok := accepted(served).(*conn)
 	if !ok || state == http.StateNew { // Accept has added it
 		return
 	}
 	c.handshake.end()
+	if state == http.StateIdle {
+		defer runtime.Gosched() // after the lock is released
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c.peer == nil {

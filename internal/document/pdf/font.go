@@ -23,7 +23,7 @@ type font struct {
 	entries      int           // of the arrays of the document from which it was read
 }
 
-// fontCache decodes each font of a document once, whether it has an object number or is a
+// fontCache reads each font of a document once, whether it has an object number or is a
 // direct object in the resources of a page.
 type fontCache struct {
 	objects
@@ -49,6 +49,18 @@ func (c *fontCache) font(o object.Object) *font {
 	if cached, ok := c.fonts[address]; ok {
 		return cached.font
 	}
+	if len(c.fonts) >= maxFonts {
+		c.file.AddNote(content.Limit, "too many fonts: the rest was skipped")
+		return nil
+	}
+	c.read++
+	f := c.readFont(dict)
+	c.fonts[address] = cachedFont{dict, f}
+	return f
+}
+
+// readFont reads a font. If the tables of the fonts have too many entries, it uses those of a standard font.
+func (c *fontCache) readFont(dict object.Dict) *font {
 	f := &font{widths: map[int]float64{}, defaultWidth: 0.5}
 	if c.codes > maxAllCodes {
 		c.file.AddNote(content.Limit, "too many characters in fonts: the rest was skipped")
@@ -56,7 +68,6 @@ func (c *fontCache) font(o object.Object) *font {
 		f.readSimple(c.objects, object.Dict{"BaseFont": dict["BaseFont"]})
 		return f
 	}
-	c.read++
 	if stream := c.stream(dict["ToUnicode"]); stream != nil {
 		f.toUnicode = readCMap(stream)
 	}
@@ -66,9 +77,6 @@ func (c *fontCache) font(o object.Object) *font {
 		f.readSimple(c.objects, dict)
 	}
 	c.codes += len(f.toUnicode) + len(f.widths) + f.entries
-	if len(c.fonts) < maxFonts {
-		c.fonts[address] = cachedFont{dict, f}
-	}
 	return f
 }
 

@@ -16,7 +16,7 @@ const (
 	maxCodes     = 200_000   // in one font
 	maxAllCodes  = 2_000_000 // in all fonts
 	maxFields    = 20_000
-	maxFonts     = 10_000 // kept in memory
+	maxFonts     = 10_000
 )
 
 // allowance is how much of some work a PDF may still do, and how much all PDFs of the submission

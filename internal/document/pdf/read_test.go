@@ -113,6 +113,28 @@ func TestStreamsAreDecodedUpToALimit(t *testing.T) {
 	}
 }
 
+// TestFontsBeyondTheLimitAreReadOnce checks that a font is read once even after the tables of the fonts have reached their
+// limit, however often it is set.
+func TestFontsBeyondTheLimitAreReadOnce(t *testing.T) {
+	allocations := func(times int) float64 {
+		var fonts, used strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&fonts, "/G%d<</Type/Font/Subtype/Type0/ToUnicode 6 0 R>>", i)
+			fmt.Fprintf(&used, "/G%d 10 Tf ", i)
+		}
+		document := pdfPageOf("/Resources<</Font<</F1 5 0 R"+fonts.String()+">>>>", used.String()+strings.Repeat("/F1 10 Tf /G39 10 Tf ", times)+at(50, 700, "first"),
+			pdfStream("", "1 beginbfrange <0000> <ffff> <0041> endbfrange"))
+		return testing.AllocsPerRun(1, func() {
+			if parts, err := documenttest.Read(t, "a.pdf", document); err != nil || parts[0].Note != "too many characters in fonts: the rest was skipped" {
+				t.Errorf("got %+v, %v", parts, err)
+			}
+		})
+	}
+	if few, many := allocations(10), allocations(1010); many > few+1000 {
+		t.Errorf("%v allocations if two fonts are set 10 times, %v if they are set 1,010 times", few, many)
+	}
+}
+
 func deflated(t *testing.T, content string) string {
 	t.Helper()
 	var packed bytes.Buffer
