@@ -111,6 +111,31 @@ Commercial general liability with limits of $1,000,000 each occurrence; umbrella
 			nil,
 		},
 		{
+			"a name with a number in a subject, 1", "a.eml", "From: Ada Marlow <ada@quillbrokers.example>\nTo: uw@granite.example\nSubject: Submission - 84 Alder Company - eff 07/01/2031\n\nHello,\n\nplease see attached. Revenue $4.5 million.\n\nAda Marlow\n",
+			[]string{"company_name=84 Alder Company"},
+			nil,
+		},
+		{
+			"a name with a number in a subject, 2", "a.eml", "From: Ada Marlow <ada@quillbrokers.example>\nTo: uw@granite.example\nSubject: RE: 360 Juniper Painting LLC\n\nHello,\n\nplease see attached. Revenue $4.5 million.\n\nAda Marlow\n",
+			[]string{"company_name=360 Juniper Painting LLC"},
+			nil,
+		},
+		{
+			"a name with a number in a subject, 3", "a.eml", "From: Ada Marlow <ada@quillbrokers.example>\nTo: uw@granite.example\nSubject: Quote request: 3Q Company // GL\n\nHello,\n\nplease see attached. Revenue $4.5 million.\n\nAda Marlow\n",
+			[]string{"company_name=3Q Company"},
+			nil,
+		},
+		{
+			"a name with a number in a subject, 4", "a.eml", "From: Ada Marlow <ada@quillbrokers.example>\nTo: uw@granite.example\nSubject: 2031 Renewal - Quill Foods LLC\n\nHello,\n\nplease see attached. Revenue $4.5 million.\n\nAda Marlow\n",
+			[]string{"company_name=Quill Foods LLC"},
+			nil,
+		},
+		{
+			"a name with a number in a subject, 5", "a.eml", "From: Ada Marlow <ada@quillbrokers.example>\nTo: uw@granite.example\nSubject: Renewal 2031 Quill Foods LLC\n\nHello,\n\nplease see attached. Revenue $4.5 million.\n\nAda Marlow\n",
+			[]string{"company_name=Quill Foods LLC"},
+			nil,
+		},
+		{
 			"a mail whose sender has an unquoted comma", "a.eml", "From: Marlow, Ada <a.marlow@quillbrokers.example>\nTo: uw@granite.example\nSubject: RE-MARKET: Juniper & Vale Homes, Inc. (PL/GL)\nDate: Fri, 02 Apr 2032 16:20:44 -0700\n\nGood afternoon,\n\nplease quote the above. The current program with Tidewater expires on May 15, 2032.\n",
 			[]string{"company_name=Juniper & Vale Homes, Inc.", "broker_email=a.marlow@quillbrokers.example", "broker_contact_points=Ada Marlow", "policy_inception_date=2032-05-15"},
 			nil,

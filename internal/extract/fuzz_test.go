@@ -131,7 +131,7 @@ func TestMutilatedDocuments(t *testing.T) {
 
 // mutilated returns the parts with changed texts.
 func mutilated(random *rand.Rand, parts []content.Part) []content.Part {
-	marks := []string{".", "...", "", " ", ":", "|", "\t", "-", "•", "(", ")", "1", "$", "&", ",", "\n", "\u00a0", "Ltd", "@", "'", "12/", "%", "é", "\xff"}
+	marks := []string{".", "...", "", " ", ":", "|", "\t", "-", "•", "(", ")", "1", "$", "&", ",", "\n", "\u00a0", "Ltd", "@", "'", "12/", "%", "é", "\xff", "\t\n\u00a0\t", "\n\u00a0\t", "\t\t", ":\t", "\n\n", "\r\n", " | ", "\u200b", "\u2028", "[x] ", "☐", "____", "?", "2027", "EUR "}
 	rate := 0.02 + random.Float64()*0.2
 	change := func(text string) string {
 		if text == "" || random.Float64() > rate*3 {

@@ -144,7 +144,9 @@ func (d *Document) continues(text string, at source.Place) bool {
 		return false // the answer below a numbered question
 	}
 	separator := ", "
-	if len(value) > wrapsFrom || strings.ContainsAny(value[len(value)-1:], ",;&(-–/:") {
+	if value = strings.TrimSpace(value); value == "" {
+		separator = ""
+	} else if len(value) > wrapsFrom || strings.ContainsAny(value[len(value)-1:], ",;&(-–/:") {
 		separator = " "
 	}
 	above.Text += separator + strings.TrimSpace(text)

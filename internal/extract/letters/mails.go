@@ -207,6 +207,13 @@ func joinsCovers(word string) bool {
 	return len(names) > 1 && !slices.ContainsFunc(names, func(name string) bool { return len(vocabulary.Covers().Whole(name, 0)) == 0 })
 }
 
+// beginsWithNumber reports whether words begin with the name of a company whose first word is a number, such as "84 Lumber
+// Company".
+func beginsWithNumber(fields []string) bool {
+	return len(fields) > 1 && numberInName.MatchString(fields[0]) && !SubjectWord.MatchString(strings.Trim(fields[1], ",.()")) &&
+		parse.LegalAtStart.MatchString(strings.Join(fields, " "))
+}
+
 // readSubject extracts the insured's name from a subject: any name with a legal form,
 // and other names only if the subject is about insurance.
 func (d *Reader) readSubject(number int, part content.Part) {
@@ -224,7 +231,7 @@ func (d *Reader) readSubject(number int, part content.Part) {
 		kept := []string{}
 		fields := strings.Fields(p)
 		// Insurance terms around the name are removed.
-		for len(fields) > 0 && (SubjectWord.MatchString(strings.Trim(fields[0], ",.()")) || joinsCovers(fields[0])) {
+		for len(fields) > 0 && !beginsWithNumber(fields) && (SubjectWord.MatchString(strings.Trim(fields[0], ",.()")) || joinsCovers(fields[0])) {
 			fields = fields[1:]
 		}
 		for len(fields) > 0 && SubjectWord.MatchString(strings.Trim(fields[len(fields)-1], ",.()")) {
@@ -232,7 +239,7 @@ func (d *Reader) readSubject(number int, part content.Part) {
 		}
 		kept = append(kept, fields...)
 		name := strings.Join(kept, " ")
-		if len(kept) == 0 || len(kept) > 7 || !words.Capital(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) {
+		if len(kept) == 0 || len(kept) > 7 || !words.Capital(name) && !parse.LegalAtStart.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) {
 			continue
 		}
 		if !parse.LegalName.MatchString(name) && (len(kept) < 2 || !tradeWords.MatchString(trade)) {

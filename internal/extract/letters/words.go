@@ -1,10 +1,15 @@
 package letters
 
-import "understudy.example/internal/extract/vocabulary"
+import (
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
+)
 
 var (
 	replyMark = vocabulary.Pattern(`(?i)^\s*({{letters.reply}}\s*:|\[[^\]]*\])\s*`)
 	subjectAt = vocabulary.Pattern(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+{{letters.after name}}\b|\s+{{letters.before date}}\s+\d`)
+	// numberInName matches a number that can be the first word of a name, and is no year.
+	numberInName = lazyregexp.New(`^(?:\d{1,3}|(?:1[0-8]|2[1-9]|[3-9]\d)\d\d)$`)
 	// SubjectWord matches a word of the subject of a mail that is not part of a name.
 	SubjectWord = vocabulary.Pattern(`(?i)^(?:{{letters.around name}}|\d[\d/.\-]*|v\d+|{{dates.month}})$`)
 )

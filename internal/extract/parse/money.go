@@ -19,7 +19,7 @@ const million = 1_000_000
 
 var (
 	// MoneyForm matches an amount with its sign, currency and unit.
-	MoneyForm = vocabulary.Pattern(`(?i)(^|[^\w.,])(\()?(-)?\s*({{money.sign}}|{{money.code}})?\s*(-)?\s*` +
+	MoneyForm = vocabulary.Pattern(`(?i)(^|[^\w.,])(\()?(-)?\s*({{money.sign}}|{{money.code}}|{{money.scale before}})?\s*(-)?\s*` +
 		`(\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+(?:[.,]\d{1,2})?|\d[\d.,]*(?:e\+?\d{1,2})?)\s*` +
 		`({{money.scale}})?(\.?\s*(?:{{money.sign}}|(?:de\s+|d['’])?{{money.behind}}\b))?(\))?($|[^\w%])`)
 	rangeScale = vocabulary.Pattern(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*({{money.scale}})\b`)
@@ -27,6 +27,7 @@ var (
 )
 
 var (
+	inThousands   = lazyregexp.New(`^\d{1,3}(?:,\d{3})+$`)
 	bareYear      = lazyregexp.New(`^(?:19|20)\d\d$`)
 	afterCurrency = lazyregexp.New(`^\s*\d`)
 	// yearInFront matches a year before an amount with its currency.
@@ -82,18 +83,21 @@ func FindMoney(text string) (MoneyFound, bool) {
 			continue // "31 March 2027 GBP 6,318,000"
 		}
 		scale := strings.ToLower(group(7))
-		times := timesOf(scale)
-		number := group(6)
-		if scale == "mm" {
-			number = strings.ReplaceAll(number, ",", "") // "$1,500MM"
+		times := timesOf("money.scale", scale)
+		if scale == "" {
+			times = timesOf("money.scale before", strings.ToLower(group(4))) // "TEUR 4.500"
 		}
-		value, ok := decimal(number, euroSign.MatchString(group(4)+group(8)), times)
+		number := group(6)
+		if scale == "mm" && inThousands.MatchString(number) {
+			number = strings.ReplaceAll(number, ",", "") // "$1,500MM", not "4,5 MM€"
+		}
+		value, ok := decimal(number, euroSign.MatchString(group(4)+scale+group(8)), times)
 		if !ok || group(10) == "" && strings.HasPrefix(text[end:], "%") {
 			at = end
 			continue
 		}
 		if r := rangeScale.FindStringSubmatch(text[end:]); scale == "" && r != nil && value < 1000 {
-			times = timesOf(strings.ToLower(r[1]))
+			times = timesOf("money.scale", strings.ToLower(r[1]))
 		}
 		value *= times
 		if group(2) != "" && group(9) != "" || group(3) != "" || group(5) != "" {
@@ -117,9 +121,9 @@ func FindMoney(text string) (MoneyFound, bool) {
 	return MoneyFound{}, false
 }
 
-// timesOf returns the factor of a word such as "million", or 1.
-func timesOf(scale string) float64 {
-	if times, err := strconv.ParseFloat(vocabulary.Classes("money.scale")[scale], 64); err == nil {
+// timesOf returns the factor of a word such as "million" in a table of the vocabulary, or 1.
+func timesOf(table, scale string) float64 {
+	if times, err := strconv.ParseFloat(vocabulary.Classes(table)[scale], 64); err == nil {
 		return times
 	}
 	return 1
