@@ -2,6 +2,8 @@ package auth
 
 import (
 	"bytes"
+	"encoding/base64"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,5 +88,21 @@ func TestAccessTokenLifetime(t *testing.T) {
 	}
 	if err := testKeys("uat").checkAccess(claims, at); err == nil {
 		t.Error("the token is valid in another environment that has the same key")
+	}
+}
+
+// TestJSONOfStrangersIsNotDecoded checks that the JSON of a token is decoded only if the signature is valid: deeply nested JSON
+// takes thousands of allocations.
+func TestJSONOfStrangersIsNotDecoded(t *testing.T) {
+	keys := testKeys("sandbox")
+	nested := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","x":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`))
+	token := nested + "." + nested + ".AAAA"
+	allocated := testing.AllocsPerRun(10, func() {
+		if _, err := keys.parseAccess(token); err == nil {
+			t.Error("the token was accepted")
+		}
+	})
+	if allocated > 30 {
+		t.Errorf("%v allocations, want at most 30", allocated)
 	}
 }
