@@ -43,6 +43,7 @@ type Processor struct {
 	reserving bool            // worker processes can be reserved
 	inFlight  map[uuid.UUID]int
 	served    []uuid.UUID   // tenants, in the order of their last claims
+	yielding  int           // slow documents that are leaving their worker processes
 	claimed   int           // submissions in flight; inFlight also has documents that are viewed
 	waiting   bool          // submissions may wait until one of the documents in flight is finished
 	left      chan struct{} // closed when a document is no longer in flight; nil if nobody waits
@@ -176,9 +177,10 @@ func (p *Processor) process(ctx context.Context, work claimed) error {
 	if isStoreFault(err) {
 		return park(ctx, p.DB, work, p.Now(), err)
 	}
-	if _, crashed := errors.AsType[*worker.Crash](err); crashed {
-		defer func() { p.schedule.Add(p.Now()) }() // it is retried at once
-		return releaseAfterCrash(ctx, p.DB, work)
+	_, crashed := errors.AsType[*worker.Crash](err)
+	if crashed || errors.Is(err, errYielded) {
+		defer func() { p.schedule.Add(p.Now()) }() // it can be claimed at once
+		return releaseForRetry(ctx, p.DB, work)
 	}
 	if err == nil {
 		err = p.record(ctx, work, end)
@@ -253,8 +255,15 @@ func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.
 	ctx, span := tracing.Start(ctx, "extract document")
 	defer span.End()
 	begun := p.Now()
-	defer p.watchSpeed(work.TenantID)()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := p.watchSpeed(work.TenantID, cancel)
 	extraction, err := extractWith(ctx, work.TenantID.String(), work.Filename, file)
+	stop()
+	if err != nil && errors.Is(context.Cause(ctx), errYielded) {
+		slog.InfoContext(ctx, "slow document yields to other tenants", "tx_id", work.TxID)
+		return nil, errYielded
+	}
 	p.Observer.Extracted(p.Now().Sub(begun), extractionCause(ctx, err))
 	if err != nil {
 		span.Fail(err.Error())

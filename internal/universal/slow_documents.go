@@ -2,6 +2,8 @@ package universal
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -14,11 +16,52 @@ const (
 	// other tenants need not wait for them.
 	slowDocument = 5 * time.Second
 	slowFor      = 5 * time.Minute // how long a tenant counts as slow after a slow document
+	// yieldInterval is the time after which a slow document is checked again for whether it must yield.
+	yieldInterval = time.Second
 )
 
-// watchSpeed marks the tenant as slow unless stop is called before its document is slow.
-func (p *Processor) watchSpeed(tenantID uuid.UUID) (stop func() bool) {
-	return time.AfterFunc(slowDocument, func() { p.slow.Mark(tenantID, p.Now(), slowFor) }).Stop
+// errYielded is the error of a slow document that leaves its worker process to other tenants. It is
+// processed again from the beginning.
+var errYielded = errors.New("the worker process is needed for other tenants")
+
+// watchSpeed marks the tenant as slow once its document is slow. Each time that the document must yield, it calls cancel.
+// The caller calls stop when the document has left its worker process.
+func (p *Processor) watchSpeed(tenantID uuid.UUID, cancel context.CancelCauseFunc) (stop func()) {
+	var timer *time.Timer
+	ended, yields := false, false // both under p.mu
+	check := func() {
+		p.slow.Mark(tenantID, p.Now(), slowFor)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		switch {
+		case ended:
+		case p.mustYield():
+			yields = true
+			p.yielding++
+			cancel(errYielded)
+		default:
+			timer.Reset(yieldInterval)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	timer = time.AfterFunc(slowDocument, check)
+	return func() {
+		timer.Stop()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		ended = true
+		if yields {
+			p.yielding--
+		}
+	}
+}
+
+// mustYield reports whether a slow document must leave its worker process to other tenants: if submissions wait, all
+// worker processes are in use, and the tenants with slow documents use more than their half, which they
+// could do before they were known to be slow. The caller holds the lock.
+func (p *Processor) mustYield() bool {
+	return p.waiting && p.claimed >= p.Workers.Size() && p.freeForSlow(p.slowTenants())+p.yielding < 0
 }
 
 // slowTenants returns the tenants with slow documents: those with the fewest in flight first and, of these,

@@ -1,6 +1,8 @@
 package universal
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -123,6 +125,47 @@ func TestTenantsLeaveWorkerProcesses(t *testing.T) {
 	claim(0, 0, 1, 0) // half of the processes are in use again
 }
 
+// TestSlowDocumentsYield checks that a slow document leaves its worker process if another submission waits while all
+// are in use, and the tenants with slow documents use more than half of them, and that no more documents
+// do so than are too many.
+func TestSlowDocumentsYield(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &Processor{Now: time.Now, Workers: worker.NewPool(4, 0, worker.Limits{})}
+		defer p.Workers.Close()
+		var contexts []context.Context
+		for range 4 {
+			tenantID := uuid.New()
+			p.count(tenantID)
+			p.claimed++
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			defer p.watchSpeed(tenantID, cancel)()
+			contexts = append(contexts, ctx)
+		}
+		yielding := func() (n int) {
+			for _, ctx := range contexts {
+				if errors.Is(context.Cause(ctx), errYielded) {
+					n++
+				}
+			}
+			return n
+		}
+		time.Sleep(slowDocument + yieldInterval)
+		synctest.Wait()
+		if n := yielding(); n > 0 {
+			t.Errorf("%d documents yield while none waits", n)
+		}
+		p.mu.Lock()
+		p.waiting = true
+		p.mu.Unlock()
+		time.Sleep(10 * yieldInterval)
+		synctest.Wait()
+		if n := yielding(); n != 2 {
+			t.Errorf("%d of four slow documents yield, want 2", n)
+		}
+	})
+}
+
 // TestTenantsTakeTurns checks that tenants take turns if there is only one worker process: a document waits for one
 // document of each other tenant, but not for their backlogs.
 func TestTenantsTakeTurns(t *testing.T) {
@@ -205,10 +248,11 @@ func TestSlowTenantsTakeTurns(t *testing.T) {
 // that a quick one does not.
 func TestSlowDocumentsAreNoticed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &Processor{Now: time.Now}
+		p := &Processor{Now: time.Now, Workers: worker.NewPool(2, 0, worker.Limits{})}
+		defer p.Workers.Close()
 		quick, slow := uuid.New(), uuid.New()
-		stop := p.watchSpeed(quick)
-		p.watchSpeed(slow)
+		stop := p.watchSpeed(quick, nil)
+		stopSlow := p.watchSpeed(slow, nil)
 		time.Sleep(slowDocument - time.Millisecond)
 		stop()
 		time.Sleep(time.Millisecond)
@@ -216,6 +260,7 @@ func TestSlowDocumentsAreNoticed(t *testing.T) {
 		if p.slow.Has(quick, time.Now()) || !p.slow.Has(slow, time.Now()) {
 			t.Errorf("slow tenants: %v, want %s", p.slow.Tenants(time.Now()), slow)
 		}
+		stopSlow()
 		time.Sleep(slowFor)
 		if p.slow.Has(slow, time.Now()) {
 			t.Error("the tenant never stops being slow")
