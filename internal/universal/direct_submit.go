@@ -16,12 +16,9 @@ import (
 	"understudy.example/internal/call"
 	"understudy.example/internal/route"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/filepart"
 	"understudy.example/internal/universal/quota"
 )
-
-// maxDirectSize is the size in bytes of the largest file that can be submitted
-// directly: files of 10 MB or more need an upload URL (service.md, "Limits").
-const maxDirectSize = 10<<20 - 1
 
 // Submit is `POST …/universal-submit/file`: the upload of a file under 10 MB and
 // its trigger in one call. The submission is created only once the whole file is
@@ -32,7 +29,7 @@ func Submit(db storage.DB, uploads *Uploads, gate *auth.Gate, rt route.Route, wa
 		if err != nil {
 			return err
 		}
-		txID, started, work, err := SubmitFile(r, db, uploads, gate, caller, maxDirectSize)
+		txID, started, work, err := SubmitFile(r, db, uploads, gate, caller, filepart.MaxDirectSize)
 		if err != nil {
 			return err
 		}
@@ -80,7 +77,7 @@ func submitFile(
 	if err := quota.InTurn(ctx, db, caller.Tenant(), func() error { return quota.CheckSubmissions(ctx, db, caller.Tenant()) }); err != nil {
 		return uuid.Nil, time.Time{}, Work{}, err
 	}
-	begun, err := uploads.begin(ctx, caller.TenantID, uuid.Nil, largestFile(r, maxSize))
+	begun, err := uploads.begin(ctx, caller.TenantID, uuid.Nil, filepart.Largest(r, maxSize))
 	if err != nil {
 		return uuid.Nil, time.Time{}, Work{}, err
 	}
@@ -88,11 +85,11 @@ func submitFile(
 	if err := begun.findRoom(ctx, db, caller.Tenant(), uuid.Nil); err != nil {
 		return uuid.Nil, time.Time{}, Work{}, err
 	}
-	body, err := newFileReader(r, maxSize, begun)
+	body, err := filepart.New(r, begun.body, maxSize, begun.grow)
 	if err != nil {
 		return uuid.Nil, time.Time{}, Work{}, err
 	}
-	filename := body.part.FileName()
+	filename := body.Part().FileName()
 	switch {
 	case filename == "":
 		return uuid.Nil, time.Time{}, Work{}, filenameRequired(`the part "file" has no filename parameter: send the file's name in it`)

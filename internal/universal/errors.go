@@ -49,14 +49,6 @@ func uploadClosed() *api.Error {
 		"the transaction was already triggered: request another upload URL for another file")
 }
 
-func fileRequired(hint string) *api.Error {
-	return api.NewError(http.StatusBadRequest, "file is required", hint)
-}
-
-func notMultipart(hint string) *api.Error {
-	return api.NewError(http.StatusUnsupportedMediaType, "Unsupported Media Type", hint)
-}
-
 func objectsUnavailable(err error) *api.Error {
 	state := "failing"
 	if store := new(storage.StoreError); errors.As(err, &store) {
@@ -69,12 +61,4 @@ func objectsUnavailable(err error) *api.Error {
 // uploadsBusy is the response to an upload beyond a limit on uploads in progress.
 func uploadsBusy(hint string, arguments ...any) *api.Error {
 	return api.NewError(http.StatusServiceUnavailable, "Service Unavailable", fmt.Sprintf(hint, arguments...)).WithHeader("Retry-After", "1")
-}
-
-func tooLong(maxSize int64) *api.Error {
-	hint := fmt.Sprintf("the file is larger than %d bytes: send a smaller file", maxSize)
-	if maxSize == maxDirectSize {
-		hint = "files of 10 MB or more need the multi-step flow: file-upload-url, upload, trigger"
-	}
-	return api.NewError(http.StatusRequestEntityTooLarge, "Request Too Long", hint)
 }

@@ -10,6 +10,7 @@ import (
 
 	"understudy.example/internal/auth"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/filepart"
 	"understudy.example/internal/universal/quota"
 )
 
@@ -32,7 +33,7 @@ func ImportSubmission(
 	size := int64(0)
 	if file != nil {
 		if size = file.Size; size > maxSize {
-			return false, tooLong(maxSize)
+			return false, filepart.TooLong(maxSize)
 		}
 		begun, err := uploads.begin(ctx, tenant.ID, txID, size)
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 	"understudy.example/internal/auth"
 	"understudy.example/internal/call"
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/filepart"
 	"understudy.example/internal/universal/quota"
 	"understudy.example/internal/universal/uploadurl"
 )
@@ -52,7 +53,7 @@ func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, 
 		if err := gate.AdmitUpload(r, tenant); err != nil {
 			return err
 		}
-		begun, err := uploads.begin(ctx, tenant.ID, target.TxID, largestFile(r, maxSize))
+		begun, err := uploads.begin(ctx, tenant.ID, target.TxID, filepart.Largest(r, maxSize))
 		if err != nil {
 			return err
 		}
@@ -60,7 +61,7 @@ func Upload(db storage.DB, uploads *Uploads, gate *auth.Gate, uploadKey []byte, 
 		if err := begun.findRoom(ctx, db, tenant, target.TxID); err != nil {
 			return err
 		}
-		body, err := newFileReader(r, maxSize, begun)
+		body, err := filepart.New(r, begun.body, maxSize, begun.grow)
 		if err != nil {
 			return err
 		}
@@ -181,13 +182,13 @@ func newFileKey(tenant string, txID uuid.UUID) string {
 // storeFile writes the request's file to the object store under a key of its own,
 // so that simultaneous uploads never mix. If the submission no longer takes a file,
 // it only reads the file, since a fault of the body is reported first.
-func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, tenant string, s submission) (storedFile, error) {
+func storeFile(ctx context.Context, objects storage.Objects, file *filepart.Reader, tenant string, s submission) (storedFile, error) {
 	digest := sha256.New()
 	stream := io.TeeReader(file, digest)
 	record := call.From(ctx)
-	part := api.DescribePart(file.part)
+	part := api.DescribePart(file.Part())
 	record.Filename, record.ContentType = part.Filename, part.ContentType
-	defer func() { record.FileSize, record.FileSHA256 = file.size, digest.Sum(nil) }()
+	defer func() { record.FileSize, record.FileSHA256 = file.Size(), digest.Sum(nil) }()
 	if s.Status != Pending {
 		if _, err := io.Copy(io.Discard, stream); err != nil {
 			return storedFile{}, err
@@ -196,13 +197,13 @@ func storeFile(ctx context.Context, objects storage.Objects, file *fileReader, t
 	}
 	key := newFileKey(tenant, s.TxID)
 	if err := objects.Put(ctx, key, stream); err != nil {
-		if file.refusal != nil {
-			return storedFile{}, file.refusal
+		if file.Refusal() != nil {
+			return storedFile{}, file.Refusal()
 		}
 		slog.ErrorContext(ctx, "storing an uploaded file failed", "object_key", key, "err", err)
 		return storedFile{}, objectsUnavailable(err)
 	}
-	return storedFile{key, file.size, digest.Sum(nil)}, nil
+	return storedFile{key, file.Size(), digest.Sum(nil)}, nil
 }
 
 // replaceFile makes the submission's row refer to the file. It returns the key and the

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"understudy.example/internal/storage"
+	"understudy.example/internal/universal/filepart"
 )
 
 // FuzzFileReader checks that the reader ends for any body, and returns either a
@@ -33,19 +34,19 @@ func FuzzFileReader(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer begun.end()
-		file, err := newFileReader(request, limit, begun)
+		file, err := filepart.New(request, begun.body, limit, begun.grow)
 		if err != nil {
 			return
 		}
 		content, err := io.ReadAll(file)
-		if err == nil && (len(content) == 0 || len(content) > limit || file.size != int64(len(content))) {
-			t.Errorf("read %d bytes of a file of %d", len(content), file.size)
+		if err == nil && (len(content) == 0 || len(content) > limit || file.Size() != int64(len(content))) {
+			t.Errorf("read %d bytes of a file of %d", len(content), file.Size())
 		}
 		if err == nil && !strings.HasPrefix(body, "--b") && !strings.Contains(body, "\n--b") {
 			t.Errorf("read a file from a body without parts: %q", body)
 		}
-		if err != nil && err != file.refusal {
-			t.Errorf("error %v, want the refusal %v", err, file.refusal)
+		if err != nil && err != file.Refusal() {
+			t.Errorf("error %v, want the refusal %v", err, file.Refusal())
 		}
 	})
 }
@@ -82,7 +83,7 @@ func TestUploadUsesASmallBuffer(t *testing.T) {
 	body := &sizedReader{Reader: strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n" + strings.Repeat("a", 1<<20) + "\r\n--b--\r\n")}
 	request := httptest.NewRequest(http.MethodPut, "/", body)
 	request.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-	file, err := newFileReader(request, 2<<20, begun)
+	file, err := filepart.New(request, begun.body, 2<<20, begun.grow)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,10 @@
-package universal
+// Package filepart reads the file of a multipart request.
+package filepart
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -30,10 +33,14 @@ const maxParts = 100
 // maxRecordedParts is how many parts of a body the journal shows.
 const maxRecordedParts = 20
 
-// fileReader reads the content of the part named `file` of a multipart request.
+// MaxDirectSize is the size in bytes of the largest file that can be submitted directly (service.md,
+// "Limits"): files of 10 MB or more use an upload URL.
+const MaxDirectSize = 10<<20 - 1
+
+// Reader reads the content of the part named `file` of a multipart request.
 // At its end it checks that the body is complete and has no second file, so that
 // reading an interrupted or ambiguous upload ends in an error instead of io.EOF.
-type fileReader struct {
+type Reader struct {
 	body    io.Reader
 	head    headReader // reads body for parts
 	parts   *multipart.Reader
@@ -41,53 +48,61 @@ type fileReader struct {
 	count   int             // of parts so far
 	size    int64           // bytes read of the file
 	maxSize int64
-	upload  *upload
+	grow    func(bytes int64) error
 	record  *call.Record
 	refusal error // *api.Error for the fault found in the body; nil = none so far
 }
 
-// largestFile returns the largest size in bytes that the request's file can have, which is
+// Part returns the header of the part. It must be called before the file has been read.
+func (f *Reader) Part() *multipart.Part { return f.part }
+
+// Size returns how many bytes of the file have been read.
+func (f *Reader) Size() int64 { return f.size }
+
+// Refusal returns the error in which reading the file has ended; nil if there is none.
+func (f *Reader) Refusal() error { return f.refusal }
+
+// Largest returns the largest size in bytes that the request's file can have, which is
 // at most maxSize.
-func largestFile(r *http.Request, maxSize int64) int64 {
+func Largest(r *http.Request, maxSize int64) int64 {
 	if r.ContentLength < 0 { // unknown
 		return maxSize
 	}
 	return min(r.ContentLength, maxSize)
 }
 
-// newFileReader returns a reader of the request's file of at most maxSize bytes. It uses
-// the buffer of the upload, and counts the bytes of the file. Its error is an *api.Error.
-func newFileReader(r *http.Request, maxSize int64, begun *upload) (*fileReader, error) {
+// New returns a reader of the request's file of at most maxSize bytes. It calls grow for the bytes of the file that it
+// reads; an error of grow ends the file. Its error is an *api.Error.
+func New(r *http.Request, body *bufio.Reader, maxSize int64, grow func(bytes int64) error) (*Reader, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
 		return nil, notMultipart(describeType(r.Header.Get("Content-Type")) + `: send multipart/form-data with one part named "file"`)
 	case isEncoded(r.Header.Get("Content-Encoding")):
-		return nil, fileRequired("the body has the Content-Encoding " + api.Quote(r.Header.Get("Content-Encoding")) + ": send it without one")
+		return nil, FileRequired("the body has the Content-Encoding " + api.Quote(r.Header.Get("Content-Encoding")) + ": send it without one")
 	case r.Method == http.MethodPut && r.Header.Get("Content-Range") != "": // RFC 9110, section 14.5
-		return nil, fileRequired("the request has a Content-Range: send the whole file in one request, without it")
+		return nil, FileRequired("the request has a Content-Range: send the whole file in one request, without it")
 	case params["boundary"] == "":
 		return nil, notMultipart("the Content-Type multipart/form-data has no boundary parameter")
 	case r.ContentLength > maxSize+maxOverhead:
-		return nil, tooLong(maxSize)
+		return nil, TooLong(maxSize)
 	}
 	// The standard reader takes 4 KB at a time; a larger buffer doubles its speed.
-	body := begun.body
 	body.Reset(http.MaxBytesReader(nil, r.Body, maxSize+maxOverhead))
-	f := &fileReader{body: body, maxSize: maxSize, upload: begun, record: call.From(r.Context())}
+	f := &Reader{body: body, maxSize: maxSize, grow: grow, record: call.From(r.Context())}
 	f.head.body = body
 	f.parts = multipart.NewReader(&f.head, params["boundary"])
 	if err := f.nextFile(); err != nil {
 		if _, more := body.Peek(1); len(f.record.Parts) == 0 && more == io.EOF { // the body is complete
-			return nil, fileRequired("the body is empty, or does not contain the boundary that the Content-Type names")
+			return nil, FileRequired("the body is empty, or does not contain the boundary that the Content-Type names")
 		}
 		return nil, f.refuse(err)
 	}
 	if f.part == nil {
-		return nil, fileRequired(missingFile(f.record.Parts))
+		return nil, FileRequired(missingFile(f.record.Parts))
 	}
 	if encoding := f.part.Header.Get("Content-Transfer-Encoding"); isEncoded(encoding) {
-		return nil, fileRequired("the part has the Content-Transfer-Encoding " + api.Quote(encoding) + ": send the bytes as they are, without it")
+		return nil, FileRequired("the part has the Content-Transfer-Encoding " + api.Quote(encoding) + ": send the bytes as they are, without it")
 	}
 	return f, nil
 }
@@ -125,7 +140,7 @@ func missingFile(parts []call.Part) string {
 
 // nextFile skips to the next part named `file`. At the end of the body it sets
 // part to nil.
-func (f *fileReader) nextFile() error {
+func (f *Reader) nextFile() error {
 	for {
 		if f.part != nil {
 			if _, err := io.Copy(io.Discard, f.part); err != nil {
@@ -160,7 +175,7 @@ func (f *fileReader) nextFile() error {
 }
 
 // Read implements io.Reader.
-func (f *fileReader) Read(b []byte) (int, error) {
+func (f *Reader) Read(b []byte) (int, error) {
 	if f.refusal != nil {
 		return 0, f.refusal
 	}
@@ -169,11 +184,11 @@ func (f *fileReader) Read(b []byte) (int, error) {
 	}
 	n, err := f.part.Read(b)
 	f.size += int64(n)
-	if f.refusal = f.upload.grow(int64(n)); f.refusal != nil {
+	if f.refusal = f.grow(int64(n)); f.refusal != nil {
 		return n, f.refusal
 	}
 	if f.size > f.maxSize {
-		f.refusal = tooLong(f.maxSize)
+		f.refusal = TooLong(f.maxSize)
 		return n, f.refusal
 	}
 	if err == nil {
@@ -183,30 +198,30 @@ func (f *fileReader) Read(b []byte) (int, error) {
 		return n, f.refuse(err)
 	}
 	if f.size == 0 {
-		f.refusal = fileRequired(`the part "file" is empty`)
+		f.refusal = FileRequired(`the part "file" is empty`)
 		return n, f.refusal
 	}
 	if err := f.nextFile(); err != nil {
 		return n, f.refuse(err)
 	}
 	if f.part != nil {
-		f.refusal = fileRequired(`there are several parts named "file": send one`)
+		f.refusal = FileRequired(`there are several parts named "file": send one`)
 		return n, f.refusal
 	}
 	return n, io.EOF
 }
 
 // refuse sets and returns the refusal of a body whose reading ended in err.
-func (f *fileReader) refuse(err error) error {
+func (f *Reader) refuse(err error) error {
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
-		f.refusal = tooLong(f.maxSize)
+		f.refusal = TooLong(f.maxSize)
 	case errors.Is(err, errPartHeader):
-		f.refusal = fileRequired("the header of a part is longer than 8 KB or has more than 50 fields")
+		f.refusal = FileRequired("the header of a part is longer than 8 KB or has more than 50 fields")
 	case errors.Is(err, errTooManyParts):
-		f.refusal = fileRequired("the body has more than 100 parts")
+		f.refusal = FileRequired("the body has more than 100 parts")
 	default:
-		f.refusal = fileRequired("the multipart body is malformed, or the connection broke before its end")
+		f.refusal = FileRequired("the multipart body is malformed, or the connection broke before its end")
 	}
 	return f.refusal
 }
@@ -237,4 +252,22 @@ func (h *headReader) Read(b []byte) (int, error) {
 	n, err := h.body.Read(b[:min(len(b), h.left)])
 	h.left -= n
 	return n, err
+}
+
+// FileRequired is the error of a request without a usable file.
+func FileRequired(hint string) *api.Error {
+	return api.NewError(http.StatusBadRequest, "file is required", hint)
+}
+
+func notMultipart(hint string) *api.Error {
+	return api.NewError(http.StatusUnsupportedMediaType, "Unsupported Media Type", hint)
+}
+
+// TooLong is the error of a file of more than maxSize bytes.
+func TooLong(maxSize int64) *api.Error {
+	hint := fmt.Sprintf("the file is larger than %d bytes: send a smaller file", maxSize)
+	if maxSize == MaxDirectSize {
+		hint = "files of 10 MB or more need the multi-step flow: file-upload-url, upload, trigger"
+	}
+	return api.NewError(http.StatusRequestEntityTooLarge, "Request Too Long", hint)
 }
