@@ -136,6 +136,11 @@ Commercial general liability with limits of $1,000,000 each occurrence; umbrella
 			nil,
 		},
 		{
+			"the insured and the broker beside each other", "a.txt", "INSURED                 BROKER\nQuill Foods LLC         Marlow Agency Inc\n12 Mill Street          4 Dock Road\nDayton, OH 45402        Salem, OR 97301\n",
+			[]string{"company_name=Quill Foods LLC", "broker_name=Marlow Agency Inc"},
+			[]string{"broker_name=Quill Foods LLC Marlow Agency Inc"},
+		},
+		{
 			"a mail whose sender has an unquoted comma", "a.eml", "From: Marlow, Ada <a.marlow@quillbrokers.example>\nTo: uw@granite.example\nSubject: RE-MARKET: Juniper & Vale Homes, Inc. (PL/GL)\nDate: Fri, 02 Apr 2032 16:20:44 -0700\n\nGood afternoon,\n\nplease quote the above. The current program with Tidewater expires on May 15, 2032.\n",
 			[]string{"company_name=Juniper & Vale Homes, Inc.", "broker_email=a.marlow@quillbrokers.example", "broker_contact_points=Ada Marlow", "policy_inception_date=2032-05-15"},
 			nil,

@@ -51,7 +51,7 @@ func (d *Reader) readLetterhead(number int) {
 		head = append(head, l)
 	}
 	for i, l := range head {
-		if i > 1 || !parse.NamesBroker(l.Text) || words.Count(l.Text) > 7 || strings.ContainsAny(l.Text, ":@") || parse.DocTitle.MatchString(l.Text) || pairs.LabelFirst(l.Text) {
+		if i > 1 || !parse.NamesBroker(l.Text) || words.Count(l.Text) > 7 || strings.ContainsAny(l.Text, ":@") || parse.DocTitle.MatchString(l.Text) || pairs.LabelFirst(l.Text) || columnGap.MatchString(strings.TrimSpace(l.Text)) {
 			continue
 		}
 		if i == 1 && describesFirm(l.Text) && words.Capital(head[0].Text) && !strings.ContainsAny(head[0].Text, ":@"+parse.Digits) {

@@ -8,6 +8,8 @@ import (
 var (
 	replyMark = vocabulary.Pattern(`(?i)^\s*({{letters.reply}}\s*:|\[[^\]]*\])\s*`)
 	subjectAt = vocabulary.Pattern(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+{{letters.after name}}\b|\s+{{letters.before date}}\s+\d`)
+	// columnGap matches the gap between the columns of a line.
+	columnGap = lazyregexp.New(`\t| {2,}`)
 	// numberInName matches a number that can be the first word of a name, and is no year.
 	numberInName = lazyregexp.New(`^(?:\d{1,3}|(?:1[0-8]|2[1-9]|[3-9]\d)\d\d)$`)
 	// SubjectWord matches a word of the subject of a mail that is not part of a name.

@@ -267,20 +267,23 @@ func (d *Reader) onlyFirm(order []string, shown map[string]string) bool {
 
 var pageFoot = lazyregexp.New(`(?i)^(?:page\s*\d+(?:\s*of\s*\d+)?\s*)|\s*page\s*\d+(?:\s*of\s*\d+)?\s*$`)
 
-// footNames returns the firm in a letterhead or page footer.
-func footNames(text string) []string {
+// footNames returns the firms in a letterhead or page footer, which can have columns.
+func footNames(text string) (names []string) {
 	text = strings.TrimSpace(pageFoot.ReplaceAllString(text, ""))
-	if len(text) == 0 || len(text) > 90 || pairs.LabelFirst(text) {
+	if len(text) > 90 || pairs.LabelFirst(text) {
 		return nil
 	}
-	if m := parse.LegalName.FindString(text); m != "" {
-		return []string{m}
+	for _, column := range columnGap.Split(text, -1) {
+		if m := parse.LegalName.FindString(column); m != "" {
+			names = append(names, m)
+		} else if column != "" && words.Count(column) <= 5 && !strings.ContainsAny(column, ":.?!") {
+			names = append(names, column)
+		}
 	}
-	if words.Count(text) <= 5 && !strings.ContainsAny(text, ":.?!") {
-		return []string{text}
-	}
-	return nil
+	return names
 }
+
+var columnGap = lazyregexp.New(`\t+| {2,}`)
 
 var (
 	firmName = vocabulary.Pattern(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}{{firms.broker name end}})\b`)
