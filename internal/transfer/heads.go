@@ -57,8 +57,7 @@ func (l *Listener) readHead(c *conn, n int64) *conn {
 	if c.peer == nil || c.headRead {
 		return nil
 	}
-	c.head += n
-	l.heads += n
+	l.addHead(c, n)
 	if c.caller != nil { // a handler named the caller after the previous request had ended
 		c.caller.heads += n
 		l.called += n
@@ -75,8 +74,15 @@ func (l *Listener) readHead(c *conn, n int64) *conn {
 	return closed
 }
 
+// addHead adds bytes to the head of the connection. l.mu is held.
+func (l *Listener) addHead(c *conn, n int64) {
+	c.head += n
+	c.peer.heads += n
+	l.heads += n
+}
+
 // longestHead returns the connection to close because all heads together are too large:
-// the one that has been idle longest since the first byte of a head. An ordinary head
+// the one that has been idle longest since the first byte of a head, of the address with the most bytes. An ordinary head
 // arrives quickly, so if none has been waiting for long, the place of most of the bytes
 // decides: if they belong to requests in progress whose callers are known, the caller with
 // the most bytes loses its oldest request; if they are in buffers, a connection whose next
@@ -85,7 +91,7 @@ func (l *Listener) readHead(c *conn, n int64) *conn {
 func (l *Listener) longestHead() *conn {
 	oldest := l.waiting.Front().Value.(*conn)
 	if others := l.heads - l.called - l.ahead; time.Since(oldest.waitingSince) >= headTime || others > max(l.called, l.ahead) {
-		return oldest
+		return l.longestOfLargest(oldest)
 	}
 	if l.ahead > l.called {
 		return l.buffered.Front().Value.(*conn)
@@ -97,6 +103,24 @@ func (l *Listener) longestHead() *conn {
 		}
 	}
 	return most.requests.Front().Value.(*conn)
+}
+
+// longestOfLargest returns the connection that has been waiting longest, of the address whose heads have the most
+// bytes. If that address stands for many clients, or has no connection that waits, it returns the
+// oldest connection. l.mu is held.
+func (l *Listener) longestOfLargest(oldest *conn) *conn {
+	most := oldest.peer
+	for _, p := range l.peers {
+		if p.heads > most.heads {
+			most = p
+		}
+	}
+	for e := l.waiting.Front(); e != nil && !most.exempt; e = e.Next() {
+		if c := e.Value.(*conn); c.peer == most {
+			return c
+		}
+	}
+	return oldest
 }
 
 // caller is who makes requests, such as a tenant.
@@ -171,14 +195,15 @@ func (l *Listener) endHead(c *conn, secure bool) {
 	if secure {
 		buffer = tlsBuffer
 	}
-	c.head, c.read = min(c.read, buffer), 0
-	l.heads += c.head
+	ahead := min(c.read, buffer)
+	c.read = 0
+	l.addHead(c, ahead)
 }
 
 // forgetHead removes the head of the connection's last request from the sum. l.mu is held.
 func (l *Listener) forgetHead(c *conn) {
 	l.forgetCaller(c)
-	l.heads -= c.head
-	c.head, c.headRead = 0, false
+	l.addHead(c, -c.head)
+	c.headRead = false
 	l.setWaiting(c, nil)
 }

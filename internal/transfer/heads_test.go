@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 type headServer struct {
 	t       *testing.T
 	address string
+	dialer  net.Dialer    // of the clients
 	closed  chan struct{} // receives a value for each connection that is closed
 }
 
@@ -27,7 +29,7 @@ func newHeadServer(t *testing.T) *headServer {
 		t.Fatal(err)
 	}
 	limited := transfer.Listen(socket, transfer.Limits{})
-	s := &headServer{t, socket.Addr().String(), make(chan struct{}, 10_000)}
+	s := &headServer{t: t, address: socket.Addr().String(), closed: make(chan struct{}, 10_000)}
 	server := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if caller := r.Header.Get("Caller"); caller != "" {
@@ -54,7 +56,12 @@ func newHeadServer(t *testing.T) *headServer {
 
 func (s *headServer) dial() net.Conn {
 	s.t.Helper()
-	c, err := net.Dial("tcp", s.address)
+	return s.dialFrom(&s.dialer)
+}
+
+func (s *headServer) dialFrom(dialer *net.Dialer) net.Conn {
+	s.t.Helper()
+	c, err := dialer.Dial("tcp", s.address)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -187,4 +194,22 @@ func TestForgottenHeadsDoNotCount(t *testing.T) {
 			<-s.closed
 		}
 	}
+}
+
+// TestHeadsOfOneAddressAreLimited sends heads without an end from one address, while the head of a client at another
+// address arrives slowly: the first address loses connections, and the slow client gets its response.
+func TestHeadsOfOneAddressAreLimited(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("this system has only one loopback address")
+	}
+	t.Parallel()
+	s := newHeadServer(t)
+	slow := s.dial()
+	io.WriteString(slow, "GET /slow HTTP/1.1\r\n")
+	s.dialer.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}
+	for range 3 {
+		s.hold("GET / HTTP/1.1\r\nHost: x\r\n" + fill(12_000))
+	}
+	io.WriteString(slow, "Host: x\r\n\r\n")
+	s.want(bufio.NewReader(slow), "/slow ")
 }
