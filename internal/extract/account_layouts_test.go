@@ -136,6 +136,26 @@ Commercial general liability with limits of $1,000,000 each occurrence; umbrella
 			nil,
 		},
 		{
+			"a name that begins with a word of subjects, 1", "a.eml", "From: Ada Marlow <ada@quillbrokers.example>\nTo: uw@granite.example\nSubject: Submission: New Horizons LLC\n\nHello,\n\nplease see attached. Revenue $4.5 million.\n\nAda Marlow\n",
+			[]string{"company_name=New Horizons LLC"},
+			nil,
+		},
+		{
+			"a name that begins with a word of subjects, 2", "a.eml", "From: Ada Marlow <ada@quillbrokers.example>\nTo: uw@granite.example\nSubject: Property Solutions LLC - Property Submission\n\nHello,\n\nplease see attached. Revenue $4.5 million.\n\nAda Marlow\n",
+			[]string{"company_name=Property Solutions LLC"},
+			nil,
+		},
+		{
+			"a name that begins with a word of subjects, 3", "a.eml", "From: Ada Marlow <ada@quillbrokers.example>\nTo: uw@granite.example\nSubject: Quote for May Trucking Company\n\nHello,\n\nplease see attached. Revenue $4.5 million.\n\nAda Marlow\n",
+			[]string{"company_name=May Trucking Company"},
+			nil,
+		},
+		{
+			"a name that begins with a word of subjects, 4", "a.eml", "From: Ada Marlow <ada@quillbrokers.example>\nTo: uw@granite.example\nSubject: New Business - Renewal May Quill Foods LLC\n\nHello,\n\nplease see attached. Revenue $4.5 million.\n\nAda Marlow\n",
+			[]string{"company_name=Quill Foods LLC"},
+			nil,
+		},
+		{
 			"the insured and the broker beside each other", "a.txt", "INSURED                 BROKER\nQuill Foods LLC         Marlow Agency Inc\n12 Mill Street          4 Dock Road\nDayton, OH 45402        Salem, OR 97301\n",
 			[]string{"company_name=Quill Foods LLC", "broker_name=Marlow Agency Inc"},
 			[]string{"broker_name=Quill Foods LLC Marlow Agency Inc"},

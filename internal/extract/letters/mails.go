@@ -207,11 +207,14 @@ func joinsCovers(word string) bool {
 	return len(names) > 1 && !slices.ContainsFunc(names, func(name string) bool { return len(vocabulary.Covers().Whole(name, 0)) == 0 })
 }
 
-// beginsWithNumber reports whether words begin with the name of a company whose first word is a number, such as "84 Lumber
-// Company".
-func beginsWithNumber(fields []string) bool {
-	return len(fields) > 1 && numberInName.MatchString(fields[0]) && !SubjectWord.MatchString(strings.Trim(fields[1], ",.()")) &&
-		parse.LegalAtStart.MatchString(strings.Join(fields, " "))
+// beginsName reports whether words begin with the name of a company whose first word is a number, as in "84 Lumber
+// Company", or a word that also stands beside names, as in "New Horizons LLC". before is the word before
+// them.
+func beginsName(before string, fields []string) bool {
+	if len(fields) < 2 || SubjectWord.MatchString(strings.Trim(fields[1], ",.()")) || !parse.LegalAtStart.MatchString(strings.Join(fields, " ")) {
+		return false
+	}
+	return numberInName.MatchString(fields[0]) || wordOfName.MatchString(fields[0]) && (before == "" || strings.EqualFold(before, "for"))
 }
 
 // readSubject extracts the insured's name from a subject: any name with a legal form,
@@ -231,8 +234,9 @@ func (d *Reader) readSubject(number int, part content.Part) {
 		kept := []string{}
 		fields := strings.Fields(p)
 		// Insurance terms around the name are removed.
-		for len(fields) > 0 && !beginsWithNumber(fields) && (SubjectWord.MatchString(strings.Trim(fields[0], ",.()")) || joinsCovers(fields[0])) {
-			fields = fields[1:]
+		before := ""
+		for len(fields) > 0 && !beginsName(before, fields) && (SubjectWord.MatchString(strings.Trim(fields[0], ",.()")) || joinsCovers(fields[0])) {
+			before, fields = fields[0], fields[1:]
 		}
 		for len(fields) > 0 && SubjectWord.MatchString(strings.Trim(fields[len(fields)-1], ",.()")) {
 			fields = fields[:len(fields)-1]

@@ -12,6 +12,8 @@ var (
 	columnGap = lazyregexp.New(`\t| {2,}`)
 	// numberInName matches a number that can be the first word of a name, and is no year.
 	numberInName = lazyregexp.New(`^(?:\d{1,3}|(?:1[0-8]|2[1-9]|[3-9]\d)\d\d)$`)
+	// wordOfName matches a word that stands beside names in subjects, and can also begin a name.
+	wordOfName = vocabulary.Pattern(`(?i)^(?:{{letters.begins name}}|{{dates.month}})$`)
 	// SubjectWord matches a word of the subject of a mail that is not part of a name.
 	SubjectWord = vocabulary.Pattern(`(?i)^(?:{{letters.around name}}|\d[\d/.\-]*|v\d+|{{dates.month}})$`)
 )
