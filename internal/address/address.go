@@ -42,6 +42,9 @@ func parse(text string) Address {
 	if a.CountryISO == "" || a.CountryISO == "IT" {
 		parts = takeProvince(parts, &a)
 	}
+	if a.CountryISO == "" || a.CountryISO == "ES" {
+		parts = takeSpanishProvince(parts, &a)
+	}
 	switch a.CountryISO {
 	case "US", "CA":
 		if !parseForeignCode(parts, &a) {

@@ -172,6 +172,9 @@ func (r Row) finishAddress(put putter) {
 		put("location_country", american, 0.8, state)
 		return
 	}
+	if a := address.Parse("1 Main Street, " + code.Text + " " + city.Text + ", " + state.Text); state.Text != "" && a.State == state.Text && a.City == city.Text {
+		put("location_country", a.CountryISO, 0.8, state) // "Santoña | Cantabria | 39740"
+	}
 	for _, c := range []Cell{state, code, city} {
 		if c.Text != "" && rest.CountryISO == "" {
 			whole := address.Parse(strings.Join([]string{"1 Main Street", city.Text, strings.TrimSpace(state.Text + " " + dutchCode.ReplaceAllString(code.Text, "$1 $2"))}, ", "))

@@ -305,7 +305,7 @@ func addressValue(text string) (string, float64, bool) {
 	return text, 0.5, strings.Contains(text, ",")
 }
 
-// withoutClause removes what follows an address after its postal code, unless it is a country:
+// withoutClause removes what follows an address after its postal code, unless it is a country or a province:
 // "12 Main St, Dayton, OH 45402, effective 1/1/2027".
 func withoutClause(text string) string {
 	ends := postalEnds(text, -1)
@@ -317,10 +317,16 @@ func withoutClause(text string) string {
 	if shortCode.MatchString(text[last[0]:end]) {
 		end = behindTown(text, end)
 	}
-	if rest := strings.TrimLeft(text[end:], " "); rest != "" && strings.ContainsAny(rest[:1], ",;.(") && !CountryLine(rest) && WrittenAddress(address.Parse(text[:end])) {
+	if rest := strings.TrimLeft(text[end:], " "); rest != "" && strings.ContainsAny(rest[:1], ",;.(") && !CountryLine(rest) && !isProvince(text, rest) && WrittenAddress(address.Parse(text[:end])) {
 		return text[:end]
 	}
 	return text
+}
+
+// isProvince reports whether an address ends with the name of its province: "39740 Santoña (Cantabria)".
+func isProvince(text, end string) bool {
+	name := strings.Trim(end, " ,()")
+	return len(name) > len("PD") && address.Parse(text).State == name
 }
 
 func clockValue(text string) (string, float64, bool) {
