@@ -7,7 +7,9 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // CellPlace returns the evidence for a cell.
@@ -100,6 +102,37 @@ func clearColons(t *content.Table) {
 		}
 	}
 }
+
+// joinCurrencies moves the code of a currency that has a column of its own to the amount beside it, if the column has no
+// header: "Stock | EUR | 240,000".
+func joinCurrencies(t *content.Table) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	for j := range t.Rows[0] {
+		codes := 0
+		for _, row := range t.Rows {
+			if j+1 >= len(row) || row[j].Text == "" {
+				continue
+			}
+			if !currencyCode.MatchString(row[j].Text) || !startsWithDigit.MatchString(row[j+1].Text) {
+				codes = 0
+				break
+			}
+			codes++
+		}
+		for i := range t.Rows {
+			if row := t.Rows[i]; codes > 0 && j+1 < len(row) && row[j].Text != "" {
+				row[j+1].Text, row[j].Text = row[j].Text+" "+row[j+1].Text, ""
+			}
+		}
+	}
+}
+
+var (
+	currencyCode    = vocabulary.Pattern(`^{{money.code}}$`)
+	startsWithDigit = lazyregexp.New(`^\d`)
+)
 
 // Labelled reports whether a later cell of a row is a label before a value, as in a row of two
 // labels with their values.

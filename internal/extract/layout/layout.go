@@ -70,12 +70,13 @@ func (d *Document) flatten() {
 			return b.Table == nil && b.Label == "" && (strings.TrimSpace(b.Text) == "" || b.Place.Line > 0 || b.Place.Page > 0) // a block is a line
 		})
 		forwarded := newForward(part.Mail)
-		for _, block := range part.Blocks {
+		for _, block := range withoutPanels(part.Blocks) {
 			block.Quoted = block.Quoted && !forwarded.first(block)
 			at := source.Place{Part: number, Line: len(d.Lines), Quoted: block.Quoted, Evidence: block.Place}
 			switch {
 			case block.Table != nil:
 				clearColons(block.Table)
+				joinCurrencies(block.Table)
 				write(tableText(block.Table))
 				head, foot := aloneRows(block.Table)
 				d.addAlone(block.Table.Rows[:head], at)
@@ -173,13 +174,15 @@ var filledIn = lazyregexp.New(`:\s*_+\s*([^_\s][^_]*?)\s*_{2,}`)
 // farColon matches a colon in a column of its own: "Applicant        : Quill Ltd".
 var farColon = lazyregexp.New(`([^\s:])(?: {2,}|[ \t]*\t):[ \t]+`)
 
-// farAmount matches an amount in a different column from its currency: "$      6,218.00".
-var farAmount = lazyregexp.New(`([$£€])(?: {2,}|[ \t]*\t[ \t]*)(\d)`)
+// farAmount matches an amount in a different column from its currency: "$      6,218.00", "EUR    780,000".
+var farAmount = vocabulary.Pattern(`([$£€]|\b{{money.code}})(?: {2,}|[ \t]*\t[ \t]*)(\d)`)
 
 // withoutLeaders replaces leaders, and the equals sign of a setting, with colons. It moves a colon
 // in a column of its own to its label, and removes the lines under values.
 func withoutLeaders(text string) string {
-	text = farAmount.ReplaceAllString(text, "$1 $2")
+	if strings.Contains(text, "  ") || strings.Contains(text, "\t") {
+		text = farAmount.ReplaceAllString(text, "$1 $2")
+	}
 	if strings.Contains(text, "  :") || strings.Contains(text, "\t:") {
 		text = farColon.ReplaceAllString(text, "$1: ")
 	}

@@ -10,7 +10,7 @@ import (
 
 var (
 	bullet    = lazyregexp.New(`^(?:[-–—*•·▪●○◦►➢■□]\s+|o\s{2,})`)
-	numbered  = lazyregexp.New(`^(?:\(?\d{1,2}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,4}[.)])\s+`)
+	numbered  = lazyregexp.New(`^(?:\(?\d{1,2}[.):]|\(?[a-zA-Z][.)]|\(?[ivx]{1,4}[.)])\s+`)
 	emphasis  = lazyregexp.New(`\*\*|__|</?[biu]>`)
 	tick      = `(?:\[\s*[xX✓✔•●]\s*\]|\(\s*[xX✓✔•●]\s*\)|_[xX]_|[☒☑✓✔✅■◉])`
 	open      = `(?:\[\s*\]|\(\s+\)|_\s_|[☐□▢○])`
