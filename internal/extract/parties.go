@@ -95,21 +95,6 @@ const letterLine = 1 << 20
 // insuredDetails are the fields that describe where the insured is and how it is reached.
 var insuredDetails = words.Set("address", "city", "state", "postal_code", "phone_number", "email_id", "website", "contact_name")
 
-// settleDates compares the proposed end dates of the policy with its inception date. The end must
-// be later, and is often a year later.
-func (d *extractor) settleDates() {
-	start := d.Best("policy_inception_date")
-	if start == "" {
-		return
-	}
-	d.Edit(func(c *resolve.Reading) {
-		if c.Field == "end_date" {
-			c.Features.Set(resolve.Conflict, c.Text <= start)
-			c.Features.Set(resolve.Agrees, parse.OneYearApart(start, c.Text))
-		}
-	})
-}
-
 // dropPartAddresses removes the addresses that lack the city and are the beginning of another
 // one that has it.
 func (d *extractor) dropPartAddresses() {

@@ -137,6 +137,36 @@ effective: 2027-03-01`,
 			[]string{"company_name=Larch Ltd"},
 			[]string{"product"},
 		},
+		{
+			"a premium that the board asks for", `
+Insured: Larch Biologics Corporation. Expiring total premium $92,300. Board has asked us to hold it flat, so call it $92,000 as the target.`,
+			[]string{"estimated_premium=92,000.00"},
+			[]string{"estimated_premium=92,300.00"},
+		},
+		{
+			"premiums without a currency", `
+Insured: Larch Excavating Co. Expiring with Alder Mutual, annual premium 9,875. Trying to save them a little: 8,900 would do it. 2022 vandalism claim $6,630.`,
+			[]string{"estimated_premium=8,900.00"},
+			nil,
+		},
+		{
+			"a premium before a promise", `
+Insured: Larch Nursery Inc. Currently with Alder Mutual, $24,118 annual. If you can get to 21,500 I can write it today!`,
+			[]string{"estimated_premium=21,500.00", "expiring_premium=24,118.00"},
+			nil,
+		},
+		{
+			"a base premium", `
+Insured: Larch Smallgoods Pty Ltd. Excess $1,000 all sections. Target base premium $28,500. Holding insurer: Alder Mutual, expiring base premium $30,260.30.`,
+			[]string{"estimated_premium=28,500.00"},
+			nil,
+		},
+		{
+			"a maximum for each shipment", `
+Verzekerde: Lariks Bloemen B.V. Dekking maximaal € 250.000 per zending. De nieuwe polis dient in te gaan per 1 april 2027 en te lopen tot 1 april 2028. Als richtpremie is € 19.750 met de klant besproken.`,
+			[]string{"estimated_premium=19,750.00", "policy_inception_date=2027-04-01", "end_date=2028-04-01"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

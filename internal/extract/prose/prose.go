@@ -63,6 +63,11 @@ func (t Text) Mentions(kind vocabulary.ValueKind) bool {
 	return slices.ContainsFunc(t.cuesFor(kind), func(m vocabulary.Match) bool { return names(m) })
 }
 
+// Names reports whether the text contains words that name a field of sums.
+func (t Text) Names(field string) bool {
+	return slices.ContainsFunc(t.cuesFor(vocabulary.Sum), func(m vocabulary.Match) bool { return m.Meaning == field })
+}
+
 // names reports whether words name a field.
 func names(m vocabulary.Match) bool { return !strings.HasPrefix(m.Meaning, "~") }
 
@@ -81,7 +86,8 @@ func (t Text) Read(values []Value) []Statement {
 				}
 				continue
 			}
-			if d, ok := t.distance(m, values, i); ok && d < nearest {
+			d, ok := t.distance(m, values, i)
+			if ok && (d < nearest || d == 0 && nearest == 0 && m.Class == "<" && !names(m)) { // "maximum £5,000 any one claim"
 				best, nearest = m, d
 			}
 		}

@@ -84,6 +84,7 @@ var others = []phrase{
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*(?:\(\pL+\)\s*)?{{stated.full timers}}\b[^.;\n]{0,40}?\b(?:\d{1,3}(?:,\d{3})*|\d+)\s*{{stated.part timers}}\b`), 0.95, true},
 	{"total_part_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*{{stated.part timers}}\b`), 0.95, true},
 	{"policy_inception_date", vocabulary.Pattern(`(?i)\b(?:12|{{dates.number/12}})[ -]*{{dates.unit/months}} {{stated.beginning}} ` + anyDate), 0.95, true},
+	{"policy_inception_date", vocabulary.Pattern(`(?i)\b{{limits.article}}\s+` + anyDate + `\s+{{stated.start}}\b`), 1, true},
 	{"end_date", vocabulary.Pattern(`(?i)\b{{stated.term}}\b[^.;\n\d]{0,40}?\b{{connectives.to|connectives.until}} ` + anyDate), 0.9, true},
 	{"company_number", vocabulary.Pattern(`(?i)\b{{stated.company number}}\s*:?\s*((?:SC|NI|OC)?\d{6,8})\b`), 1, true},
 	{"vat_number", vocabulary.Pattern(`(?i)\b{{stated.vat number}}\s*:?\s*((?:GB)?\s?\d{3}\s?\d{4}\s?\d{2})\b`), 1, true},

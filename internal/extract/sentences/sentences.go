@@ -106,7 +106,7 @@ func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 				add(vocabulary.Sum, m[3], m[2*10])
 			}
 		}
-		values = withBare(text, values)
+		values = withBare(t, text, values)
 	}
 	if t.Mentions(vocabulary.Year) {
 		for _, m := range parse.YearForm.FindAllStringIndex(text, -1) {
@@ -123,12 +123,13 @@ func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 	}
 }
 
-// bareSum matches a number with separators of thousands at the end of a clause.
-var bareSum = lazyregexp.New(`(?:^|[\s(])(\d{1,3}(?:[,.]\d{3}){1,2})(?:[.;)]?$|[.;)]\s|\s(?:all|or|if)\b)`)
+// bareSum matches a number with separators of thousands at the end of a clause, or before the words of another one.
+var bareSum = lazyregexp.New(`(?:^|[\s(])(\d{1,3}(?:[,.]\d{3}){1,2})(?:[.;)]?$|[.;)]\s|\s(?:all|or|if|would|will|was|is|and|I|we)\b)`)
 
-// withBare adds the numbers without a currency to the sums of a text, if it has sums with a currency.
-func withBare(text string, sums []prose.Value) []prose.Value {
-	if len(sums) == 0 {
+// withBare adds the numbers without a currency to the sums of a text, if it has sums with a currency or is about
+// a premium.
+func withBare(t prose.Text, text string, sums []prose.Value) []prose.Value {
+	if len(sums) == 0 && !(t.Names("estimated_premium") && (t.Names("expiring_premium") || t.Names("~expiring_premium"))) {
 		return sums
 	}
 	for _, m := range bareSum.FindAllStringSubmatchIndex(text, maxBare) {

@@ -1,0 +1,42 @@
+package extract
+
+import (
+	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/resolve"
+	"understudy.example/internal/extract/source"
+)
+
+// settleDates compares the proposed end dates of the policy with its inception date. The end must
+// be later, and is often a year later.
+func (d *extractor) settleDates() {
+	if d.Best("policy_inception_date") == "" {
+		d.startOfYear()
+	}
+	start := d.Best("policy_inception_date")
+	if start == "" {
+		return
+	}
+	d.Edit(func(c *resolve.Reading) {
+		if c.Field == "end_date" {
+			c.Features.Set(resolve.Conflict, c.Text <= start)
+			c.Features.Set(resolve.Agrees, parse.OneYearApart(start, c.Text))
+		}
+	})
+}
+
+// startOfYear proposes the date one year before the end of the policy as its beginning, if the document states it
+// without words for it: "Re: Larch Parks Inc. – Umbrella – January 31, 2027".
+func (d *extractor) startOfYear() {
+	end := d.Best("end_date")
+	if end == "" {
+		return
+	}
+	for _, t := range d.TextsInOrder(d.tables.Taken) {
+		for _, found := range parse.Dates(t.Text, d.Order) {
+			if parse.OneYearApart(found.Text, end) {
+				d.Propose("policy_inception_date", found.Text, source.Prose, 0.9*found.Fit, t.At)
+				return
+			}
+		}
+	}
+}
