@@ -64,12 +64,13 @@ func Read(observations []observe.Observation) []Cover {
 		}
 	}
 	listing := false // all lines since a heading for covers are covers
-	above := ""      // a heading for covers that does not look like a heading
+	above := ""      // a heading for covers that does not look like a heading, or is followed by another one
+	heading := ""    // the last heading for covers
 	var under [2]string
 	for _, o := range observations {
 		var covers []Cover
 		if requested, excluded := section([2]string{o.Text, ""}); o.Kind == observe.Heading && (requested || excluded) {
-			listing, above = requested, ""
+			listing, above, heading = requested, "", o.Text
 		} else if o.Kind == observe.Text && requested && onlySection(o.Text) {
 			listing, above, under = true, o.Text, o.Headings
 		} else if o.Kind == observe.Pair && onlySection(o.Label) && limits.MatchString(o.Text) && !amount.MatchString(o.Text) {
@@ -82,9 +83,14 @@ func Read(observations []observe.Observation) []Cover {
 			if covers = inClauses(o.Text); len(covers) == 0 {
 				covers = inList(o.Text)
 			}
+			if len(covers) == 0 {
+				covers = inList(entryTail.ReplaceAllString(o.Text, "")) // "Shop package from 1 May 2027 to 30 April 2028"
+			}
 			listing = len(covers) > 0
 		}
-		if above != "" && o.Headings != under {
+		if listing && o.Kind == observe.Heading && len(covers) > 0 {
+			above, under = heading, [2]string{o.Text, ""} // a package, whose covers follow
+		} else if above != "" && o.Headings != under {
 			above = ""
 		} else if above != "" && o.Headings[1] == "" && o.Text != above {
 			o.Headings[1] = above
@@ -115,6 +121,9 @@ func Read(observations []observe.Observation) []Cover {
 // inList returns the covers that a line below a heading for covers names: one, or a list of
 // which at least half are known.
 func inList(text string) []Cover {
+	if c, ok := named(text, fitItem); ok && len(vocabulary.Covers().Whole(c.Text, 0)) == 1 {
+		return []Cover{c} // "Incendio, rayo y explosión"
+	}
 	if entries := entriesBy(list, text); len(entries) > 1 {
 		if covers := listed(list, text); len(covers)*2 >= len(entries) {
 			return covers

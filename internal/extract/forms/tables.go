@@ -151,6 +151,9 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 		}
 		return
 	}
+	if len(cells) > 0 && len(cells) <= maxPeriodCells {
+		r.Propose("business_interruption_period", parse.IndemnityPeriod.FindString(layout.RowText(cells)), source.Synonym, 0.9, layout.CellPlace(at, cells[0]))
+	}
 	cells = withoutNumber(cells)
 	columns = columns[len(columns)-len(cells):]
 	if len(cells) == 2 && r.linesBeside(cells[0], cells[1], layout.CellPlace(at, cells[1])) {
@@ -211,6 +214,10 @@ func dateOf(c content.Cell) string {
 	}
 	return c.Text
 }
+
+// maxPeriodCells is the number of cells of a row that states a sum insured with its period: "Business interruption |
+// £700,000 | 12 months".
+const maxPeriodCells = 4
 
 const maxDateCell = 30 // bytes of a cell with a date
 

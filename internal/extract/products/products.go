@@ -121,7 +121,15 @@ func (d *Reader) linesOfCovers(all bool) bool {
 		}
 	}
 	proposed := false
-	for _, c := range d.Ranked("coverage") {
+	requested := d.Ranked("coverage")
+	isPackage := func(c resolve.Value) bool {
+		found := vocabulary.Covers().Whole(c.Text, 2)
+		return len(found) == 1 && found[0].Meaning == "Commercial Package"
+	}
+	if all && slices.ContainsFunc(requested, isPackage) {
+		requested = slices.DeleteFunc(slices.Clone(requested), func(c resolve.Value) bool { return !isPackage(c) }) // it contains the others
+	}
+	for _, c := range requested {
 		found := vocabulary.Covers().Whole(c.Text, 1)
 		if len(found) == 1 && found[0].Class == found[0].Meaning {
 			if m := found[0]; !named[m.Meaning] && (all || len(c.Text) > maxAbbreviation) {
@@ -267,6 +275,9 @@ func wraps(o, next observe.Observation) bool {
 func (d *Reader) lineIn(text string, line *vocabulary.Term) string {
 	if full := d.inFull(text); full != text || strings.ToUpper(text) == text {
 		return full
+	}
+	if names := covers.Lines(text); len(names) == 1 && strings.EqualFold(names[0], text) && vocabulary.Titles().Means(vocabulary.Words(text)[0], "trade") {
+		return text // "Retail Shop Package"
 	}
 	for _, w := range vocabulary.Words(line.Meaning) {
 		if line.English && !slices.Contains(vocabulary.Words(text), w) {
