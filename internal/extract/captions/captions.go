@@ -15,6 +15,7 @@ import (
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -183,7 +184,7 @@ func withUndecided(r *assign.Assigner, rows []row, start, end int, found []int) 
 	}
 	var all []int
 	for k := start; k < end; k++ {
-		if k > start && (below[k-2] || rows[k-1].inside < 0) && headersBelow(rows[k-1], rows[k]) {
+		if k > start && (siteBelow(rows[k-1], rows[k]) || (below[k-2] || rows[k-1].inside < 0) && headersBelow(rows[k-1], rows[k])) {
 			below[k] = true
 		}
 		if !below[k] && rows[k].labels != nil && k > start && rows[k-1].labels == nil && !rows[k-1].mixed && (below[k+2] || below[k-2]) &&
@@ -197,6 +198,17 @@ func withUndecided(r *assign.Assigner, rows []row, start, end int, found []int) 
 	return all
 }
 
+// siteBelow reports whether a row is the caption of an insured place whose address is the row above.
+func siteBelow(values, captions row) bool {
+	if len(values.cells) != 1 || len(captions.cells) != 1 || !siteCaption.MatchString(captions.cells[0].Text) {
+		return false
+	}
+	a, ok := parse.Arranged(values.cells[0].Text)
+	return ok && parse.HasDigit(a.Street)
+}
+
+var siteCaption = vocabulary.Pattern(`(?i)^\W*{{sites.label}}(?: {{sites.label end}})*(?: \(?\d{1,2}\)?)?\W*$`)
+
 // headersBelow reports whether a row consists of captions for the details of a location, each with a value in the row
 // above, of which at least one is a number or an address.
 func headersBelow(values, captions row) bool {
@@ -206,13 +218,13 @@ func headersBelow(values, captions row) bool {
 	}
 	numbers := false
 	for n, c := range inColumns(values.cells, captions) {
-		caption := words.Bracketed.ReplaceAllString(captions.cells[n].Text, "")
+		caption := strings.TrimRight(words.Bracketed.ReplaceAllString(captions.cells[n].Text, ""), "? ")
 		if strings.TrimSpace(caption) == "" {
 			continue
 		}
 		numbers = numbers || parse.HasDigit(c.Text)
 		_, known := recognise.AnyHeader(caption)
-		if _, header := recognise.AnyHeader(c.Text); !known || header || strings.TrimSpace(c.Text) == "" {
+		if _, header := recognise.AnyHeader(c.Text); !known || header && !parse.IsAnswer(c.Text) || strings.TrimSpace(c.Text) == "" {
 			return false
 		}
 	}

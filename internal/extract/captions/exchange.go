@@ -19,7 +19,7 @@ func exchange(d *layout.Document, rows []row, captions []int) {
 		at := d.Lines[lower.line].At
 		before[lower.line] = append(before[lower.line],
 			layout.Line{Text: joined(captionsOf(lower), lower), At: at},
-			layout.Line{Text: joined(inColumns(upper.cells, lower), lower), At: upper.at(d)}, layout.Line{At: at})
+			layout.Line{Text: valuesOf(upper, lower), At: upper.at(d)}, layout.Line{At: at})
 		for _, old := range []row{upper, lower} {
 			if old.inside < 0 {
 				taken[old.line] = true
@@ -42,6 +42,21 @@ func exchange(d *layout.Document, rows []row, captions []int) {
 		lines[i].At.Line = i
 	}
 	d.Lines = lines
+}
+
+// valuesOf returns the values of a row of captions as a line. Several values above a single caption are the parts of one
+// value: "Ada Quill | 01924 555 0100", above "Broker contact".
+func valuesOf(values, captions row) string {
+	if len(captions.cells) > 1 || len(values.cells) < 2 {
+		return joined(inColumns(values.cells, captions), captions)
+	}
+	var texts []string
+	for _, c := range values.cells {
+		if text := strings.TrimSpace(c.Text); text != "" && !c.Merged {
+			texts = append(texts, strings.ReplaceAll(text, "\n", " "))
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // at returns the place of the row.
