@@ -158,6 +158,102 @@ Building limit         Contents limit         Business income limit
 			[]string{"1.location_address=47 Alder Street", "1.construction_type=Masonry NC", "1.location_have_sprinklers=Y", "1.building_value=4,820,000.00", "1.year_built=1951", "estimated_premium=60,000.00"},
 			[]string{"2.location_address"},
 		},
+		{
+			"the caption of a premises below its address", "a.txt", `
+Commercial Combined Proposal Form
+
+LARCHDALE JOINERY LIMITED
+Full name of Proposer (include trading names)
+
+UNIT 7 LARCH MILLS, CANAL ROAD, KEIGHLEY
+Correspondence address
+
+BD20 0QX         01535 960 144     accounts@larchdale.example
+Postcode         Telephone         Email
+
+ADA QUILL        01756 960 177     ADA@ALDER.EXAMPLE
+Broker contact
+
+UNIT 7 LARCH MILLS, CANAL ROAD, KEIGHLEY BD20 0QX
+Premises to be insured (1)
+
+STONE                         2                             NO
+Construction of walls         Number of storeys             Sprinklers?
+
+£1,150,000                   £640,000                            £185,000      £1,400,000
+Sum insured - Buildings      Machinery & all other contents      Stock         Gross profit
+`,
+			[]string{
+				"1.location_postal_code=BD20 0QX", "1.construction_type=STONE", "1.location_have_sprinklers=N", "1.building_value=1,150,000.00",
+				"1.contents_tiv=640,000.00", "1.business_interruption_value=1,400,000.00", "broker_contact_phone=01756 960 177",
+			},
+			[]string{"2.location_address"},
+		},
+		{
+			"the insured's address in other words", "a.txt", `
+Razón social: Alerce Azulejos, S.A.
+Domicilio: Polígono Industrial Norte, parcela 4, 12006 Borriol
+
+SITUACIÓN DEL RIESGO
+Dirección: la misma que el domicilio social
+Construcción: Estructura de hormigón y cubierta metálica
+Continente: 5.900.000 €`,
+			[]string{"1.location_address=Polígono Industrial Norte, parcela 4", "1.construction_type=Estructura de hormigón y cubierta metálica", "1.building_value=5,900,000.00"},
+			nil,
+		},
+		{
+			"a building site in a paragraph below a heading", "a.txt", `
+THE INSURED
+Larch Constructions Pty Ltd, of Unit 3, 27 Alder Street, Fairy Meadow NSW 2519.
+
+THE PROJECT
+Construction of 14 townhouses, 2 storey brick veneer on slab, at 88 Larch Road, Kiama NSW 2533. Contract value $9,850,000.
+
+COVER
+Section 1 - Contract Works: $9,850,000 plus 15% escalation, $500k removal of debris, existing structures nil`,
+			[]string{"1.location_address=88 Larch Road", "1.location_city=Kiama"},
+			[]string{"1.building_value=500,000.00"},
+		},
+		{
+			"sums by kind of property, and the only place in the text", "a.html", `
+<p>Interessent: Lärche Fruchtsäfte GmbH, Marschweg 5, 21720 Steinkirchen</p>
+<p>Die Gebäude sind massiv errichtet (Baujahr 1986), eine Sprinkleranlage ist nicht vorhanden, eine Brandmeldeanlage schon.</p>
+<table><tr><td>Position</td><td>Versicherungssumme</td></tr>
+<tr><td>Gebäude (Neuwert)</td><td>5.300.000 EUR</td></tr>
+<tr><td>Technische und kaufmännische Betriebseinrichtung</td><td>4.150.000 EUR</td></tr>
+<tr><td>Vorräte</td><td>1.250.000 EUR</td></tr>
+<tr><td>Betriebsunterbrechung, Haftzeit 12 Monate</td><td>3.600.000 EUR</td></tr></table>
+`,
+			[]string{"1.location_address=Marschweg 5", "1.building_value=5,300,000.00", "1.stock_tiv=1,250,000.00", "1.business_interruption_value=3,600,000.00", "1.location_have_sprinklers=N"},
+			[]string{"2.100_pct_limit=4,150,000.00"},
+		},
+		{
+			"addresses in the heads of columns", "a.csv", `
+Section,"Situation 1
+Shop 2, 415 Larch Parade, Brunswick East VIC 3057","Situation 2
+8 Alder Drive, Thomastown VIC 3074"
+Construction,Brick,Concrete tilt-up
+Sprinklers,No,No
+Buildings,Not insured,"$2,350,000"
+Contents,"$310,000","$540,000"
+`,
+			[]string{"1.location_address=Shop 2, 415 Larch Parade", "2.location_address=8 Alder Drive", "2.building_value=2,350,000.00", "1.contents_tiv=310,000.00"},
+			[]string{"3.location_address"},
+		},
+		{
+			"sums by number of premises and building", "a.html", `
+<p>Named Insured: Larch Dentistry, P.C.</p>
+<table><tr><td>Prem/Bldg</td><td>Location</td><td>Construction</td><td>Sprinklered</td></tr>
+<tr><td>001/001</td><td>712 Larch Street, Ottumwa, IA 52501</td><td>Masonry</td><td>No</td></tr>
+<tr><td>002/001</td><td>320 Alder Ave, Albia, IA 52531</td><td>Frame</td><td>No</td></tr></table>
+<p>PROPERTY COVERAGE - LIMITS OF INSURANCE</p>
+<table><tr><td>Coverage</td><td>001/001</td><td>002/001</td><td>Deductible</td></tr>
+<tr><td>Building</td><td>$ 812,000</td><td>$ 294,000</td><td>$1,000</td></tr>
+<tr><td>Business Personal Property</td><td>$ 365,000</td><td>$ 128,500</td><td>$1,000</td></tr></table>
+`,
+			[]string{"1.building_value=812,000.00", "2.building_value=294,000.00", "2.contents_tiv=128,500.00", "coverage=Building", "coverage=Business Personal Property"},
+			[]string{"3.location_id"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

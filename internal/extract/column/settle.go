@@ -15,6 +15,8 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
+const maxCategory = 60 // bytes of the name of a kind of property
+
 // Settle checks the values of a few rows if a header can have two meanings, and
 // drops columns whose values do not fit the header.
 func Settle(t *content.Table, columns []location.Column, from int) {
@@ -39,7 +41,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			} else if len(text) > 12 {
 				long++
 			}
-			if name, _, _ := strings.Cut(text, "("); len(text) < 40 && location.CategoryOf(name) != "" && !parse.HasDigit(name) {
+			if name := text[:max(0, strings.IndexAny(text+"(", "(,"))]; len(text) < maxCategory && location.CategoryOf(name) != "" && !parse.HasDigit(name) {
 				kinds++
 			}
 			if !addressed && len(text) > 20 && (c.Field == "~name" || c.Field == "~location") && holdsAddress(text) {
@@ -66,7 +68,7 @@ func Settle(t *content.Table, columns []location.Column, from int) {
 			continue
 		}
 		switch {
-		case (c.Field == "location_id" || c.Field == "~name" || c.Field == "~location" || c.Field == "location_occupancy_code") && kinds*3 > filled*2 && filled > 2 && !kindsApart:
+		case (c.Field == "location_id" || c.Field == "~name" || c.Field == "~location" || c.Field == "location_occupancy_code" || c.Field == "~geo") && kinds*3 > filled*2 && filled > 2 && !kindsApart:
 			c.Field = "~category"
 		case c.Field == "~name" && !addressed && (housed*3 > filled*2 || complete*3 >= filled*2 || streets*3 > filled*2):
 			c.Field = "location_address"

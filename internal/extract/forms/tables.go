@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/column"
+	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
@@ -51,6 +52,9 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 	t = r.boxes(t, taken, at)
 	for i := 0; i < len(t.Rows) && i < layout.MaxPairRows; i++ {
 		if taken[i] {
+			if i == 0 && layout.FilledCells(t.Rows[0]) > 1 && covers.IsSection(t.Rows[0][0].Text) {
+				r.coverTable(t, 0, at) // the sums insured of each location by cover
+			}
 			continue
 		}
 		if n := r.policyTable(t, i, at); n > 0 {

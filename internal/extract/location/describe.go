@@ -72,11 +72,16 @@ func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.
 			return "No", true
 		}
 	}
+	verb := false // as in "a sprinkler system is not installed"
 	for n := m.Last + 1; n < len(words) && n <= m.Last+maxDenial; n++ {
 		between := text[words[m.Last].End:words[n].Start]
 		if strings.ContainsAny(between, ",;.") {
 			break
 		}
+		if verb && vocabulary.Protection().Means(keys[n], "no") {
+			return "No", true
+		}
+		verb = verb || vocabulary.Set("connectives.verb")[keys[n]] || vocabulary.Set("connectives.plural verb")[keys[n]]
 		if !strings.ContainsAny(between, ":?–-") {
 			continue
 		}

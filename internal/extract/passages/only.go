@@ -19,7 +19,11 @@ import (
 // Only completes the only location of a document with what the document says about the
 // property as a whole. If there is no location, it adds one at the insured's address.
 func Only(d *candidate.Set, taken map[*content.Table]map[int]bool, rows []location.Row, passages []Passage) []location.Row {
-	if len(rows) > 1 || len(rows) == 1 && rows[0].Values() {
+	if len(rows) > 1 {
+		return rows
+	}
+	if len(rows) == 1 && rows[0].Values() {
+		placeAtHome(d, rows[0], passages)
 		return rows
 	}
 	row := location.Row{Cells: map[string]location.Cell{}}
@@ -57,6 +61,21 @@ func Only(d *candidate.Set, taken map[*content.Table]map[int]bool, rows []locati
 	}
 	rows[0].Complete(row)
 	return rows
+}
+
+// placeAtHome adds the insured's address, and what the sentences say about the building, to the only location if a table
+// of sums states its values, but not where it is.
+func placeAtHome(d *candidate.Set, row location.Row, passages []Passage) {
+	home := d.Ranked("address")
+	if row.Place() || row.Cells["location_address"].Text != "" || row.Cells["~name"].Text != "" || row.LocationKey() != "" || len(home) == 0 {
+		return
+	}
+	for _, p := range passages {
+		if protects(p.text) && !holdsAddress(p.text) {
+			location.DescribeBuilding(row, p.text, p.at)
+		}
+	}
+	row.Add("location_address", home[0].Text, source.Prose, row.At)
 }
 
 // onlyAddress returns the address in sentences and lists if there is exactly one, or "". An address

@@ -11,6 +11,7 @@ import (
 	"understudy.example/internal/extract/passages"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
 
@@ -35,6 +36,11 @@ func (b *blocks) pair(label, value string, at source.Place) {
 		}
 	}
 	m, ok := b.header(label)
+	if (ok && m.Field == "location_address" || siteLabel.MatchString(label)) && sameAddress.MatchString(value) {
+		if home := b.Ranked("address"); len(home) > 0 {
+			value = home[0].Text
+		}
+	}
 	if ok && m.Field == "location_address" && (b.listed || passages.NameSites(label)) && b.address(withoutCounty(label, value), at) {
 		if b.listed {
 			b.isCard, b.passing = false, false // the address is in a list of locations, so it counts
@@ -78,6 +84,9 @@ func (b *blocks) pair(label, value string, at source.Place) {
 	b.startCard(m.Field, value, at)
 	b.set(m.Field, value, min(m.From, source.Synonym), at)
 }
+
+// sameAddress matches a value that stands for the insured's address: "Risk address: same as above".
+var sameAddress = vocabulary.Pattern(`(?i)^\W*{{sites.same address}}\b[^\d]*$`)
 
 // totals reports whether an amount is the sum of the values of the open location.
 func (b *blocks) totals(value string) bool {

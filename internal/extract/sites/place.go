@@ -173,7 +173,7 @@ var described = lazyregexp.New(`\s*\(([^()]{2,120})\)\s*$`)
 var aside = lazyregexp.New(`\s*\([\pL ]{2,30}\)?\s*$`)
 
 // siteLabel is a label before the address of an insured location.
-var siteLabel = vocabulary.Pattern(`(?i)^\W*{{sites.label}}(?: {{sites.label end}})*\W*$`)
+var siteLabel = vocabulary.Pattern(`(?i)^\W*{{sites.label}}(?:(?: {{sites.label end}})*|(?: {{sites.label end}})+ \(\d{1,2}\))\W*$`)
 
 // address starts a location with its address, if the value is a complete one.
 func (b *blocks) address(value string, at source.Place) bool {

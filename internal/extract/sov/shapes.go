@@ -20,10 +20,11 @@ import (
 // for other tables.
 func transposed(t *content.Table) *content.Table {
 	const most = 200 // rows of headers
-	if len(t.Rows) < 4 || len(t.Rows) > most {
+	if len(t.Rows) < 3 || len(t.Rows) > most {
 		return nil
 	}
 	lead := leadColumn(t)
+	t = withoutRetentions(withHeadAddresses(t, lead), lead)
 	width, headers, rows, forms, placed := 0, 0, 0, 0, false
 	first, last := -1, 0
 	for i, row := range t.Rows {
@@ -63,7 +64,7 @@ func transposed(t *content.Table) *content.Table {
 	if numbered {
 		rows--
 	}
-	if width < 3 || width > location.MaxLocations || headers < 4 && !numbered || headers < 2 || headers*2 < rows || forms > 1 && forms*4 > rows || !placed && !numbered {
+	if len(t.Rows) < 4 && !numbered || width < 3 || width > location.MaxLocations || headers < 4 && !numbered || headers < 2 || headers*2 < rows || forms > 1 && forms*4 > rows || !placed && !numbered {
 		return nil
 	}
 	turned := &content.Table{Title: t.Title, Hidden: t.Hidden, Rows: make([][]content.Cell, width)}
@@ -106,7 +107,7 @@ func holdHeads(cells []content.Cell) bool {
 	heads := 0
 	for _, c := range cells {
 		switch text := strings.TrimSpace(c.Text); {
-		case len(text) < maxHead && len(location.References(text)) == 1:
+		case len(text) < maxHead && (len(location.References(text)) == 1 || premisesNumber.MatchString(text)):
 			heads++
 		case text != "" && !column.IsTotal(text):
 			return false
