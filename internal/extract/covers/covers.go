@@ -112,9 +112,13 @@ func Read(observations []observe.Observation) []Cover {
 		}
 		add(covers)
 	}
+	add(besideLimits(observations))
 	add(besideKnown(observations))
 	add(lists(observations))
 	add(runs(observations))
+	if len(found) == 0 {
+		add(inRequests(observations))
+	}
 	return found
 }
 
@@ -287,8 +291,8 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 		return named(o.Text, fitOther)
 	case o.Kind == observe.Item && requested:
 		return named(o.Text, fitItem)
-	case o.Kind == observe.Heading && amount.MatchString(o.Text):
-		return named(o.Text, fitHeading)
+	case o.Kind == observe.Heading && amount.MatchString(o.Text) && len(vocabulary.Covers().Whole(bare(o.Text), others-1)) > 0:
+		return named(o.Text, fitHeading) // but not "Quill State Casualty - $138,215"
 	}
 	return Cover{}, false
 }

@@ -23,6 +23,13 @@ func IsHeader(row []string) bool {
 	return (requested || coverHeader.MatchString(row[0])) && limits.MatchString(strings.Join(row[1:], " "))
 }
 
+// IsOther reports whether a line above a table says that it lists covers that are not requested, such as "The underlying
+// program is as follows".
+func IsOther(above string) bool {
+	_, excluded := section([2]string{above, ""})
+	return excluded
+}
+
 // Table returns the covers in the first column of a table of covers with their limits, and
 // the index of the row of each in Line. The rows begin with the header. It returns nothing
 // if the table is another one.

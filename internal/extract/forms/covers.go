@@ -17,7 +17,7 @@ import (
 // insured, and returns the number of rows that it read.
 func (r *Reader) coverTable(t *content.Table, head int, at source.Place) int {
 	t = withoutLead(t, head)
-	if r.Whose == party.Other && r.Headed || !covers.IsHeader(layout.Texts(t.Rows[head : head+1])[0]) {
+	if r.Whose == party.Other && r.Headed || at.Line < len(r.Lines) && covers.IsOther(r.Above(at.Line)) || !covers.IsHeader(layout.Texts(t.Rows[head : head+1])[0]) {
 		return 0
 	}
 	rows := t.Rows[head:min(len(t.Rows), head+maxCoverRows)]

@@ -1,0 +1,67 @@
+package covers
+
+import (
+	"slices"
+	"strings"
+
+	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/vocabulary"
+)
+
+var (
+	// splitLimits matches limits for several cases, as those of employers' liability: "500/500/500", "$1M / $2M".
+	splitLimits = vocabulary.Pattern(`(?i)^[\s,:–-]*(?:{{limits.limit}}\s*(?:of\s*|:\s*)?)?{{money.sign}}?\s*(?:\d{3,}|\d[\d,.]*\s*(?:m|k|mm|mil)|\d{1,3}(?:,\d{3})+)(?:\s*/\s*{{money.sign}}?\s*(?:\d{3,}|\d[\d,.]*\s*(?:m|k|mm|mil)|\d{1,3}(?:,\d{3})+))+(?:[\s.,;)]|$)`)
+	// limitsOf matches the words before the cover in a question for its limits: "Limits of employers liability".
+	limitsOf = vocabulary.Pattern(`(?i)^\W*{{limits.limit}}\s+(?:of|for)\s+`)
+)
+
+// besideLimits returns the covers directly before split limits in a text, and those whose limits a heading asks for above
+// them.
+func besideLimits(observations []observe.Observation) (found []Cover) {
+	add := func(c Cover, line int) {
+		c.Line = line
+		found = append(found, c)
+	}
+	for i, o := range observations {
+		if _, excluded := section(o.Headings); excluded || o.Kind == observe.Pair || len(o.Text) > maxHeading*maxTexts {
+			continue
+		}
+		if lead := limitsOf.FindString(o.Text); lead != "" && i+1 < len(observations) && splitLimits.MatchString(observations[i+1].Text) {
+			if c, ok := named(o.Text[len(lead):], fitLimit); ok {
+				add(c, o.Line)
+			}
+			continue
+		}
+		if !strings.Contains(o.Text, "/") {
+			continue
+		}
+		words := vocabulary.Split(o.Text)
+		for _, m := range vocabulary.Covers().Find(o.Text) {
+			if name := o.Text[words[m.First].Start:words[m.Last].End]; splitLimits.MatchString(o.Text[words[m.Last].End:]) {
+				add(Cover{Text: bare(name), Meaning: m.Meaning, Class: m.Class, Fit: fitSentence}, o.Line)
+			}
+		}
+	}
+	return found
+}
+
+const maxTexts = 5 // times the length of a heading: a paragraph
+
+// inRequests returns the covers in the sentences that ask for any, each in its longest form.
+func inRequests(observations []observe.Observation) (found []Cover) {
+	for _, o := range observations {
+		if o.Kind != observe.Text || !sentence(o.Text) {
+			continue
+		}
+		for _, c := range requestedChains(o.Text) {
+			c.Line = o.Line
+			switch i := slices.IndexFunc(found, func(f Cover) bool { return f.Meaning == c.Meaning }); {
+			case i < 0:
+				found = append(found, c)
+			case len(found[i].Text) < len(c.Text):
+				found[i] = c
+			}
+		}
+	}
+	return found
+}
