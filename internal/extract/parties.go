@@ -27,6 +27,10 @@ func (d *extractor) settleParties() {
 	d.names.BrokersLetterhead()
 	d.names.BrokersHead()
 	d.settleContacts()
+	firm := d.Best("broker_name")
+	d.Drop("it is a part of the broker's name", func(c resolve.Reading) bool {
+		return c.Field == "company_name" && strings.HasSuffix(firm, " "+c.Text)
+	})
 	d.addressAfterName()
 	d.names.AddressInSentence()
 	if ranked := d.Ranked("broker_address"); len(ranked) > 0 {
@@ -116,13 +120,18 @@ var addresses = words.Set("address", "broker_address")
 // insured's name, if no label states it.
 func (d *extractor) addressAfterName() {
 	named := d.Ranked("company_name")
-	if len(named) == 0 || d.Best("address") != "" {
+	stated := d.Best("address")
+	if a, ok := parse.Arranged(stated); len(named) == 0 || ok || a.City != "" {
 		return
 	}
 	for _, quoted := range []bool{false, true} {
-		if d.addressAfter(named[0].Text, quoted) {
-			return
+		if !d.addressAfter(named[0].Text, quoted) {
+			continue
 		}
+		d.Drop("the address below the insured's name is complete", func(c resolve.Reading) bool {
+			return stated != "" && c.Field == "address" && c.Text == stated && c.Features[resolve.Prose] > 0
+		})
+		return
 	}
 }
 

@@ -54,7 +54,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		return // not a name: "Client no.: 60114"
 	}
 	fit *= 1 - m.Doubt
-	if addressFields[m.Field] && party.AboutOthers(value) {
+	if addressFields[m.Field] && (party.IsImprint(value) || party.AboutOthers(parse.WithoutClause(value))) {
 		return // not an address: "Amtsgericht Köln HRB 1234"
 	}
 	if m.Whose != party.Nobody && m.Whose != r.Whose {
@@ -114,6 +114,13 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
 		r.Propose("broker_contact_phone", value, source.Synonym, fit*0.9, at)
 	case "product", "coverage", "form_submission_type", "subsidiary_companies", "registered_in_countries", "assets_in_countries", "product_sold_in_countries", "dba_aka":
+		if lines, covered, ok := strings.Cut(value, ": "); ok && isPackage(lines) {
+			value = covered // "Package: Property, General Liability"
+			if m.Field == "product" {
+				r.Propose("product", lines, m.From, fit, at)
+				m.Field = "coverage"
+			}
+		}
 		for n, e := range parse.Entries(value) {
 			at := at
 			at.Line = at.Line*100 + n
@@ -160,6 +167,12 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	default:
 		r.Propose(m.Field, value, m.From, fit, at)
 	}
+}
+
+// isPackage reports whether a text is the name of a package of several lines of business.
+func isPackage(text string) bool {
+	found := vocabulary.Covers().Whole(text, 1)
+	return len(found) == 1 && found[0].Meaning == "Commercial Package"
 }
 
 // sumBehind matches what follows the name of a cover: an amount with its currency, or the start of another sentence.

@@ -129,6 +129,9 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 		r.Propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
 	}
 	value = strings.TrimRight(parse.EmailForm.ReplaceAllString(value, ""), " ,;|–—-")
+	if d.Phone != "" {
+		value = strings.TrimRight(strings.TrimSuffix(value, d.Phone), " ,;|–—-")
+	}
 	if first, rest, ok := pairs.CutAt(personFirm, value); ok && !parse.NamesBroker(first) && words.Count(first) <= 3 && (parse.NamesBroker(rest) || parse.LegalName.MatchString(rest)) {
 		r.Propose("broker_contact_points", first, source.Synonym, fit, at)
 		value = rest

@@ -28,6 +28,7 @@ type Reader struct {
 	taken    map[*content.Table]map[int]bool // rows of statements of values
 	boxCells int                             // cells that were examined as boxes of forms so far
 	parties  map[int]party.Party             // parties of the current table, by the column of the label that names them
+	columns  map[int]bool                    // columns of the current table that have labels
 }
 
 // New returns a reader that skips the rows that are taken.
@@ -38,7 +39,7 @@ func New(a *assign.Assigner, taken map[*content.Table]map[int]bool) *Reader {
 // ReadTable reads a table that is not a statement of values.
 func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 	taken := r.taken[t]
-	r.parties = map[int]party.Party{}
+	r.parties, r.columns = map[int]party.Party{}, map[int]bool{}
 	t = layout.Narrowed(t)
 	if r.Whose == party.Other && r.Headed && len(t.Rows) > 2 && column.IsLosses(t.Rows[0]) {
 		return
@@ -233,8 +234,15 @@ func (r *Reader) inColumn(column int, read func()) {
 	}
 	before := r.Whose
 	read()
-	if r.Whose != before && !r.Headed {
-		r.parties[column] = r.Whose
+	if r.Whose == before || r.Headed {
+		r.columns[column] = true
+		return
+	}
+	r.parties[column] = r.Whose
+	for other := range r.columns { // they remain those of the party that was named before
+		if _, ok := r.parties[other]; !ok && other != column && before != party.Nobody {
+			r.parties[other] = before
+		}
 	}
 }
 

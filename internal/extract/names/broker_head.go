@@ -122,7 +122,7 @@ func (d *Reader) letterhead(name, rest string, l layout.Line, below []layout.Lin
 		}
 	}
 	for _, l := range lines {
-		if phone := parse.PhoneForm.FindString(l.Text); len(parse.DigitsForm.FindAllString(phone, -1)) >= minPhone && len(parse.Dates(l.Text, d.Order)) == 0 {
+		if phone, _, _ := parse.PhoneValue(l.Text); len(parse.DigitsForm.FindAllString(phone, -1)) >= minPhone && len(parse.Dates(l.Text, d.Order)) == 0 {
 			if value, _, ok := parse.PhoneValue(l.Text); ok && letterheadPhone.MatchString(l.Text) {
 				d.Propose("broker_contact_phone", value, source.Signature, 0.8, l.At)
 				return

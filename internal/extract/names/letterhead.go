@@ -81,6 +81,9 @@ func (d *Reader) aboveAddress(i int) bool {
 	var kept []string
 	for n := 1; n <= 4 && i+n < len(d.Lines); n++ {
 		text := strings.TrimSpace(d.Lines[i+n].Text)
+		if n == 1 && text == "" && d.isAddressAlone(i+2) {
+			continue // the line below is a paragraph of its own
+		}
 		if text == "" || len(text) > parse.MaxAddress {
 			break
 		}
@@ -96,11 +99,21 @@ func (d *Reader) aboveAddress(i int) bool {
 		kept = append(kept, text)
 		whole := strings.Join(kept, ", ")
 		if a := address.Parse(whole); (parse.WrittenAddress(a) || inLowerCase(a)) && parse.HasDigit(kept[0]) {
-			d.Propose("address", whole, source.Guess, 1, d.Lines[i+1].At)
+			d.Propose("address", whole, source.Guess, 1, d.Lines[i+n].At)
 			return true
 		}
 	}
 	return false
+}
+
+// isAddressAlone reports whether a line is a complete address and a paragraph of its own.
+func (d *Reader) isAddressAlone(i int) bool {
+	if i >= len(d.Lines) || i+1 < len(d.Lines) && strings.TrimSpace(d.Lines[i+1].Text) != "" {
+		return false
+	}
+	text := strings.TrimSpace(d.Lines[i].Text)
+	a := address.Parse(text)
+	return len(text) < parse.MaxAddress && parse.WrittenAddress(a) && parse.HasDigit(a.Street)
 }
 
 // careOf matches the beginning of a line with the firm that receives the mail of another one.

@@ -32,7 +32,7 @@ func FitsDomain(name, address string) bool {
 	if domain == "" || len(key) < 3 {
 		return false
 	}
-	if partsInName(domain, name) {
+	if partsInName(domain, name) || isWordOf(domain, name) {
 		return true
 	}
 	domain = words.BareKey(domain)
@@ -74,12 +74,30 @@ func partsInName(domain, name string) bool {
 	}
 	next := 0
 	for w := range strings.FieldsSeq(Unaccented(words.Spread(name))) {
-		if next < len(parts) && w == parts[next] {
+		if next < len(parts) && (w == parts[next] || len(parts[next]) >= minDomainPart && strings.HasSuffix(w, parts[next])) {
 			next++
 		}
 	}
 	return next == len(parts)
 }
+
+// minDomainPart is the length of a part of a domain that can be the end of a word, as "makler" in "Versicherungsmakler".
+const minDomainPart = 6
+
+// isWordOf reports whether a domain is a word of a name that is not one of those that many firms have.
+func isWordOf(domain, name string) bool {
+	if len(domain) < minWholeWord {
+		return false
+	}
+	for w := range strings.FieldsSeq(Unaccented(words.Spread(name))) {
+		if w == domain {
+			return !IsLegalForm(w) && !vocabulary.Set("firms.name end")[w] && !vocabulary.Set("firms.name start")[w] && !vocabulary.Set("firms.broker")[w]
+		}
+	}
+	return false
+}
+
+const minWholeWord = 6 // bytes of a word that is a domain
 
 // Unaccented replaces letters with accents by those that mail addresses have.
 func Unaccented(text string) string {

@@ -4,6 +4,7 @@ import (
 	"net/mail"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 	"unicode"
 
 	"understudy.example/internal/address"
@@ -201,9 +202,13 @@ func EmailValue(text string) (string, float64, bool) {
 // PhoneValue finds a telephone number.
 func PhoneValue(text string) (string, float64, bool) {
 	text = EmailForm.ReplaceAllString(text, " ")
-	for _, m := range PhoneForm.FindAllString(text, 5) {
-		if first, _, ok := strings.Cut(m, " / "); ok && len(DigitsForm.FindAllString(first, -1)) >= minPhone {
-			m = first // the match has two numbers
+	for _, place := range PhoneForm.FindAllStringIndex(text, 5) {
+		m := text[place[0]:place[1]]
+		if before, _ := utf8.DecodeLastRuneInString(text[:place[0]]); IsLetter(before) {
+			continue // "DE123456789"
+		}
+		if gap := numberGap.FindStringIndex(m); gap != nil && len(DigitsForm.FindAllString(m[:gap[0]], -1)) >= minPhone {
+			m = m[:gap[0]] // the match has two numbers, or other text follows
 		}
 		digits := len(DigitsForm.FindAllString(m, -1))
 		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 && !longZIP.MatchString(m) && !fileNumber.MatchString(m) {
@@ -213,6 +218,9 @@ func PhoneValue(text string) (string, float64, bool) {
 	}
 	return "", 0, false
 }
+
+// numberGap matches what can stand between a telephone number and another number.
+var numberGap = lazyregexp.New(`\s[/–—-]\s`)
 
 // longZIP matches a ZIP code with its extension.
 var longZIP = lazyregexp.New(`^\s*\d{5}-\d{4}\s*$`)
@@ -291,7 +299,7 @@ func addressValue(text string) (string, float64, bool) {
 	if PhoneForm.FindString(text) == strings.TrimSpace(text) {
 		return "", 0, false // a number under "Office"
 	}
-	text = withoutClause(words.OneLine(EmailForm.ReplaceAllString(text, "")))
+	text = WithoutClause(words.OneLine(EmailForm.ReplaceAllString(text, "")))
 	if len(text) < 6 || len(text) > 300 || Sentence.MatchString(text) || words.Count(text) > 30 {
 		return "", 0, false
 	}
@@ -305,9 +313,9 @@ func addressValue(text string) (string, float64, bool) {
 	return text, 0.5, strings.Contains(text, ",")
 }
 
-// withoutClause removes what follows an address after its postal code, unless it is a country or a province:
+// WithoutClause removes what follows an address after its postal code, unless it is a country or a province:
 // "12 Main St, Dayton, OH 45402, effective 1/1/2027".
-func withoutClause(text string) string {
+func WithoutClause(text string) string {
 	ends := postalEnds(text, -1)
 	if len(ends) == 0 {
 		return text

@@ -72,6 +72,11 @@ func AboutOthers(text string) bool {
 	return says(text, "other")
 }
 
+// IsImprint reports whether a text has words of the imprint of a firm, such as where it is registered.
+func IsImprint(text string) bool {
+	return slices.ContainsFunc(vocabulary.Parties().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "other" && m.Class == "imprint" })
+}
+
 // SaysWhereToWrite reports whether a sentence says where a form, a complaint or a question is sent,
 // so that the address after it is not the insured's.
 func SaysWhereToWrite(text string) bool { return says(text, "write to") }

@@ -8,6 +8,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/years"
 )
 
@@ -74,5 +75,9 @@ func (d *Reader) latestOf(rows [][]string, at []source.Place) bool {
 
 // revenueOfYear reports whether a label names the revenue and its year.
 func revenueOfYear(label string) bool {
-	return parse.YearForm.MatchString(label) && years.IsRevenue(strings.Trim(label, "* :"))
+	label = strings.Trim(label, "* :")
+	return parse.YearForm.MatchString(label) && (years.IsRevenue(label) || years.IsRevenue(yearEnd.ReplaceAllString(label, "")))
 }
+
+// yearEnd matches the end of a year behind the words for revenue: "Fee income, year to 31 March 2026".
+var yearEnd = vocabulary.Pattern(`(?i)[\s,–-]+(?:for\s+)?(?:the\s+)?(?:{{years.kind}}\s+)?{{years.head|years.end}}\b.{0,30}$`)
