@@ -146,6 +146,24 @@ HR director on staff since 2017`,
 			[]string{"year_founded=2008"},
 			nil,
 		},
+		{
+			"the sender's firm in a footer", "a.txt", `
+Submitted by: Kyle Quill, kquill@larchstarcr.example, 214-555-0156.
+
+First Named Insured: Brazos Hospitality Partners, LP
+
+Larchstar Construction Risk  |  2400 Turtle Bend Dr, Suite 900, Dallas TX 75219`,
+			[]string{"broker_name=Larchstar Construction Risk", "broker_address=2400 Turtle Bend Dr, Suite 900"},
+			[]string{"address=Larchstar Construction Risk | 2400 Turtle Bend Dr, Suite 900, Dallas TX 75219"},
+		},
+		{
+			"a name with what the firm is behind it", "a.txt", `
+Name of Applicant: Larch Credit Counseling Services, a California Nonprofit
+
+Audited by CPA? Yes - Alder Finch & Co., Stockton`,
+			[]string{"company_name=Larch Credit Counseling Services"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

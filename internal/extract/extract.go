@@ -114,6 +114,7 @@ func (d *extractor) extract(ctx context.Context) (*Extraction, error) {
 	}
 	d.settleParties()
 	d.settleDates()
+	d.dropLimits()
 	d.settlePlaces(locations)
 	facts, options := d.readSchedules(locations)
 

@@ -119,6 +119,65 @@ We are seeking $10 million for the annual term ending January 31, 2028.`,
 			[]string{"policy_inception_date=2027-01-31", "end_date=2028-01-31"},
 			nil,
 		},
+		{
+			"lines of business that are marked with an X in two columns", "a.csv", `
+LINES OF BUSINESS,INDICATE LINES OF BUSINESS,PREMIUM,,,
+X COMMERCIAL PROPERTY,"$ 9,840",,X,COMMERCIAL GENERAL LIABILITY,"$ 6,215"
+CRIME,$,,,BUSINESS AUTO,$
+X EQUIPMENT FLOATER,"$ 1,190",,,UMBRELLA,$
+`,
+			[]string{"coverage=COMMERCIAL PROPERTY", "coverage=COMMERCIAL GENERAL LIABILITY", "coverage=EQUIPMENT FLOATER"},
+			[]string{"coverage=CRIME", "coverage=UMBRELLA", "coverage=X COMMERCIAL PROPERTY"},
+		},
+		{
+			"a package with the name of its document", "a.txt", `
+PLACEMENT SLIP
+
+Business Insurance Package
+
+The Insured: Larch Smallgoods Pty Ltd
+
+Sections required
+Public & Products Liability $20,000,000
+Theft
+Machinery Breakdown`,
+			[]string{"product=Business Insurance Package"},
+			[]string{"product=General Liability"},
+		},
+		{
+			"a limit behind a cover, and a Dutch line of business", "a.txt", `
+Betreft: offerteaanvraag goederentransportverzekering Bloemen De Lariks B.V.
+
+Gevraagde dekking:
+ * Goederentransport all risks, maximaal € 250.000 per zending
+ * Opslag in eigen hal, maximaal € 1.500.000
+
+Als richtpremie is € 19.750 met de klant besproken.`,
+			[]string{"product=Goederentransportverzekering", "estimated_premium=19,750.00"},
+			nil,
+		},
+		{
+			"a cover with an extension in brackets", "a.txt", `
+Contraente: Pastificio Larice S.r.l.
+Garanzie: All Risks Property con eventi catastrofali (terremoto e alluvione sottolimite 50%), Danni indiretti, Ricorso terzi Euro 1.000.000.`,
+			[]string{"coverage=All Risks Property con eventi catastrofali", "coverage=Danni indiretti", "coverage=Ricorso terzi"},
+			nil,
+		},
+		{
+			"an indemnity period for all locations", "a.csv", `
+Insured:,Larch Ceramics Limited,,
+
+,Site 1,Site 2,Total
+Address,1 Potters Lane,2 Dunston Road,
+Town,Gateshead,Gateshead,
+Postcode,NE11 0ZZ,NE11 9ZA,
+Buildings,"£4,850,000","£2,260,000","£7,110,000"
+BI - gross profit,"£5,400,000","£2,600,000","£8,000,000"
+Indemnity period,18 months,18 months,
+`,
+			[]string{"business_interruption_period=18 months", "2.building_value=2,260,000.00"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -127,6 +127,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 			if cut := sumBehind.FindStringIndex(e); m.Field == "coverage" && cut != nil && len(vocabulary.Covers().Find(e[:cut[0]])) > 0 {
 				e = e[:cut[0]] // "Flood £5,000,000 any one claim"
 			}
+			if head, _, ok := strings.Cut(e, " ("); ok && m.Field == "coverage" && strings.Contains(e, "%") && len(vocabulary.Covers().Find(head)) > 0 {
+				e = head // "All risks with catastrophes (earthquake sublimit 50%)"
+			}
 			if m.Field == "product" && vocabulary.Set("answers.instead of a cover")[words.Key(e)] {
 				continue // "type: Renewal"
 			}
@@ -176,7 +179,7 @@ func isPackage(text string) bool {
 }
 
 // sumBehind matches what follows the name of a cover: an amount with its currency, or the start of another sentence.
-var sumBehind = vocabulary.Pattern(`\s+(?:(?:{{money.sign}}|{{money.code}})\s*\d|\d[\d.,'’ \x{a0}\x{202f}]*\s*(?:{{money.scale}}\.?\s*)?(?:{{money.sign}}|{{money.code}}))|\.\s+\p{Lu}`)
+var sumBehind = vocabulary.Pattern(`\s+(?:(?:{{money.sign}}|{{money.code}}|(?i:{{money.behind}}))\s*\d|\d[\d.,'’ \x{a0}\x{202f}]*\s*(?:{{money.scale}}\.?\s*)?(?:{{money.sign}}|{{money.code}}))|\.\s+\p{Lu}`)
 
 const topLines = 8 // of a document, which can hold the insurer's letterhead
 

@@ -31,6 +31,9 @@ func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64
 		r.Propose(field, found[0], source.Synonym, fit*0.9, at)
 		return
 	}
+	if m := described.FindStringIndex(value); m != nil && name == "company_name" && !parse.LegalName.MatchString(value) {
+		value = value[:m[0]] // "Quill Counseling Services, a California nonprofit"
+	}
 	first, rest, more := strings.Cut(value, "\n")
 	if name, beside, ok := strings.Cut(first, "\t"); ok && parse.HasDigit(beside) {
 		first, rest, more = name, beside+"\n"+rest, true
@@ -129,8 +132,8 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 		r.Propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
 	}
 	value = strings.TrimRight(parse.EmailForm.ReplaceAllString(value, ""), " ,;|–—-")
-	if d.Phone != "" {
-		value = strings.TrimRight(strings.TrimSuffix(value, d.Phone), " ,;|–—-")
+	if before, ok := strings.CutSuffix(value, d.Phone); ok && strings.HasSuffix(strings.TrimRight(before, " "), ",") {
+		value = strings.TrimRight(before, " ,")
 	}
 	if first, rest, ok := pairs.CutAt(personFirm, value); ok && !parse.NamesBroker(first) && words.Count(first) <= 3 && (parse.NamesBroker(rest) || parse.LegalName.MatchString(rest)) {
 		r.Propose("broker_contact_points", first, source.Synonym, fit, at)
@@ -145,6 +148,9 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 	}
 	r.ProposeName("broker_name", value, from, fit, at)
 }
+
+// described matches what a firm is, behind its name without a legal form.
+var described = lazyregexp.New(`,\s+an?\s+(?:[\pL-]+\s*){1,5}$`)
 
 // contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".
 var contactIn = vocabulary.Pattern(`(?i:\b{{contacts.person}})\W{1,3}([\p{Lu}][\pL'’-]+(?: [\p{Lu}][\pL'’.-]*){1,2})`)

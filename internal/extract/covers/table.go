@@ -56,6 +56,35 @@ func Table(rows [][]string) []Cover {
 
 const maxRowWords = 10
 
+// Crossed returns the covers of a table that are marked with an X before them: "X PROPERTY | $ 9,840 | X | GENERAL
+// LIABILITY | $ 6,215", and the index of the row of each in Line. The rows begin with the header.
+func Crossed(rows [][]string) (found []Cover) {
+	for i, row := range rows[1:] {
+		alone := false // the cell before holds only an X
+		for _, cell := range row {
+			text := strings.TrimSpace(cell)
+			if strings.EqualFold(text, "x") {
+				alone = true
+				continue
+			}
+			name, marked := text, alone
+			if m := crossBefore.FindString(text); m != "" {
+				name, marked = text[len(m):], true
+			}
+			if alone = alone && text == ""; !marked || len(found) == maxCovers {
+				continue
+			}
+			if c, ok := ticked(name); ok {
+				c.Line, c.Ticked = i+1, true
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+var crossBefore = lazyregexp.New(`^[xX]\s+`)
+
 var (
 	total    = vocabulary.Pattern(`(?i)\b{{limits.total}}\b`)
 	openBox  = vocabulary.Pattern(`^\W*$|^(?i:{{answers.no}}|{{answers.not wanted}})\W*$`)

@@ -16,6 +16,7 @@ import (
 // coverTable reads the first column of a table of covers with their limits or sums
 // insured, and returns the number of rows that it read.
 func (r *Reader) coverTable(t *content.Table, head int, at source.Place) int {
+	all := t.Rows[head:min(len(t.Rows), head+maxCoverRows)]
 	t = withoutLead(t, head)
 	if r.Whose == party.Other && r.Headed || at.Line < len(r.Lines) && covers.IsOther(r.Above(at.Line)) || !covers.IsHeader(layout.Texts(t.Rows[head : head+1])[0]) {
 		return 0
@@ -26,6 +27,14 @@ func (r *Reader) coverTable(t *content.Table, head int, at source.Place) int {
 			rows = rows[:i]
 			break
 		}
+	}
+	if crossed := covers.Crossed(layout.Texts(all[:len(rows)])); len(crossed) > 0 {
+		for n, c := range crossed {
+			at := layout.CellPlace(at, all[c.Line][0])
+			at.Line, at.Boxed = at.Line*100+n, true
+			r.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
+		}
+		return len(rows) - 1
 	}
 	found := covers.Table(layout.Texts(rows))
 	if len(found) == 0 {

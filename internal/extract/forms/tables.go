@@ -56,6 +56,7 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 			if i == 0 && layout.FilledCells(t.Rows[0]) > 1 && covers.IsSection(t.Rows[0][0].Text) {
 				r.coverTable(t, 0, at) // the sums insured of each location by cover
 			}
+			r.periodRow(t.Rows[i], at)
 			continue
 		}
 		if n := r.policyTable(t, i, at); n > 0 {
@@ -207,6 +208,26 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 			i++
 		}
 	}
+}
+
+// periodRow proposes the indemnity period that a row of a statement of values states for all locations.
+func (r *Reader) periodRow(row []content.Cell, at source.Place) {
+	label, period := "", ""
+	for _, c := range row[:min(len(row), layout.MaxFormCells)] {
+		switch text := strings.TrimSpace(c.Text); {
+		case text == "" || c.Merged:
+		case label == "":
+			label = strings.TrimRight(text, ": ")
+			if m, ok := assign.ClearLabel(label); !ok || m.Field != "business_interruption_period" {
+				return
+			}
+		case period == "":
+			period = text
+		case text != period:
+			return
+		}
+	}
+	r.Propose("business_interruption_period", period, source.Synonym, 1, at)
 }
 
 // dateOf returns the text of a cell that holds a date and little else, or "".

@@ -9,6 +9,7 @@ import (
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
@@ -113,7 +114,14 @@ func (d *Reader) isAddressAlone(i int) bool {
 	}
 	text := strings.TrimSpace(d.Lines[i].Text)
 	a := address.Parse(text)
-	return len(text) < parse.MaxAddress && parse.WrittenAddress(a) && parse.HasDigit(a.Street)
+	first, _, _ := strings.Cut(text, ",")
+	return len(text) < parse.MaxAddress && parse.HasDigit(first) && !strings.ContainsAny(text, "|·•:@") && parse.WrittenAddress(a) && parse.HasDigit(a.Street)
+}
+
+// isSender reports whether a firm is the one whose domain the broker's mail address has.
+func (d *Reader) isSender(name string) bool {
+	email, known := d.Best("broker_email"), d.Best("broker_name")
+	return email != "" && (known == "" || parse.PersonName.MatchString(known)) && words.Count(name) > 1 && parse.FitsDomain(name, email) && !parse.FitsInsured(d.Best("company_name"), email)
 }
 
 // careOf matches the beginning of a line with the firm that receives the mail of another one.
@@ -134,6 +142,9 @@ func (d *Reader) BrokersHead() {
 		text := headGap.ReplaceAllString(l.Text, ", ")
 		found, _ := parse.AddressesIn(text)
 		name, written := headOf(l.Text)
+		if first, rest, ok := pairs.CutAt(headGap, l.Text); name == "" && ok && !parse.HasDigit(first) && d.isSender(first) {
+			name, written = strings.TrimSpace(first), headGap.ReplaceAllString(rest, ", ")
+		}
 		if name != "" {
 			found = []string{written}
 		} else if len(found) == 0 {
@@ -150,7 +161,7 @@ func (d *Reader) BrokersHead() {
 		if columnGap.MatchString(name) {
 			continue // the names of two firms
 		}
-		if len(name) > 80 || !described && !parse.NamesBroker(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
+		if len(name) > 80 || !described && !parse.NamesBroker(name) && !d.isSender(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
 			continue
 		}
 		known := d.Best("broker_name")
@@ -161,6 +172,9 @@ func (d *Reader) BrokersHead() {
 			d.Propose("broker_name", name, source.Signature, 1, l.At)
 		}
 		d.Propose("broker_address", found[0], source.Signature, 1, l.At)
+		d.Drop("it is beside the broker's name", func(c resolve.Reading) bool {
+			return c.Field == "address" && c.Part == l.At.Part && c.Place == l.At.Line && strings.HasPrefix(c.Text, name)
+		})
 		if phone := parse.PhoneForm.FindString(text[at+len(found[0]):]); len(parse.DigitsForm.FindAllString(phone, -1)) >= minPhone {
 			d.Propose("broker_contact_phone", phone, source.Signature, 0.8, l.At)
 		}

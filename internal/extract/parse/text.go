@@ -4,8 +4,8 @@ import (
 	"net/mail"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 	"unicode"
+	"unicode/utf8"
 
 	"understudy.example/internal/address"
 	"understudy.example/internal/extract/covers"

@@ -120,6 +120,9 @@ func (d *Reader) linesOfCovers(all bool) bool {
 			named[m.Meaning] = true
 		}
 	}
+	if !all && named["Commercial Package"] {
+		return false // it contains the requested covers
+	}
 	proposed := false
 	requested := d.Ranked("coverage")
 	isPackage := func(c resolve.Value) bool {
