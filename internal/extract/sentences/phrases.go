@@ -81,6 +81,7 @@ var others = []phrase{
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s+{{stated.full time}} {{stated.people}}`), 1, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)(?:^|[,;:(]|\b{{connectives.and}})\s*` + count + `\s+{{stated.full time}}\s*(?:$|[.,;)]|{{connectives.and}}\b)`), 0.95, true},
 	{"policy_inception_date", vocabulary.Pattern(`(?i)\b{{stated.in force}} {{stated.placement}}\b[^.;\n]{0,60}?\b{{stated.expires}}\s+` + anyDate), 0.9, true},
+	{"policy_inception_date", vocabulary.Pattern(`(?i)\b{{stated.placement}} {{stated.in force}}\b[^.;\n]{0,60}?\b{{stated.expires}}\s+` + anyDate), 0.9, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)(?:\b{{stated.has}}|[;,(])\s+(?:now |currently )?{{stated.about}}?\s*` + count + `\s+(?:{{stated.full time}} )?{{stated.staff}}\b`), 0.9, true},
 	{"total_full_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*(?:\(\pL+\)\s*)?{{stated.full timers}}\b[^.;\n]{0,40}?\b(?:\d{1,3}(?:,\d{3})*|\d+)\s*{{stated.part timers}}\b`), 0.95, true},
 	{"total_part_time_employees", vocabulary.Pattern(`(?i)\b` + count + `\s*{{stated.part timers}}\b`), 0.95, true},
