@@ -40,6 +40,30 @@ Coverage shall incept July 1, 2027 and expire July 1, 2028. Insured: Larch LLC`,
 			[]string{"policy_inception_date=2027-07-01", "end_date=2028-07-01"},
 		},
 		{
+			"the end of the current policy in Dutch", "a.txt", `
+Verzekeringnemer: Lariks B.V. De huidige polis loopt af op 1 mei 2027.`,
+			[]string{"policy_inception_date=2027-05-01"},
+		},
+		{
+			"the end of the current policy in Italian", "a.txt", `
+Contraente: Larice S.r.l. La polizza attuale scade il 01/05/2027.`,
+			[]string{"policy_inception_date=2027-05-01"},
+		},
+		{
+			"a beginning in other words", "a.txt", `
+Tomador: Alerce, S.L. El seguro comenzaría el 1 de mayo de 2027.`,
+			[]string{"policy_inception_date=2027-05-01"},
+		},
+		{
+			"covers below a heading in plain words", "a.txt", `
+Insured: Larch Tiles Inc.
+
+What's needed:
+- Property Damage
+- Business Interruption`,
+			[]string{"coverage=Property Damage", "coverage=Business Interruption"},
+		},
+		{
 			"a premium without a currency", "a.txt", `
 Last year they paid $14,600 elsewhere, would like to see 13,000. Insured is Larch Events Inc.`,
 			[]string{"estimated_premium=13,000.00"},

@@ -178,6 +178,9 @@ func TestLines(t *testing.T) {
 		"RENEWAL — Pinnacle Bancorp (PCBK) — D&O — May 2027": {"D&O"},
 		"Directors and officers of the company":              nil,
 		"BUSINESSOWNERS POLICY - PROPERTY COVERAGE":          {"Businessowners", "Property"},
+		"Stand-alone EPLI - Larch Living Group, LLC":         {"EPLI"},
+		"Builders Risk for Larch Tower":                      {"Builders Risk"},
+		"Property Larch Partners LLC":                        nil,
 	} {
 		if diff := cmp.Diff(want, covers.Lines(title)); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", title, diff)

@@ -107,13 +107,19 @@ func kindsOf(keys []string) (kinds []int, names, documents []vocabulary.Match) {
 	return kinds, names, documents
 }
 
+// namedFor reports whether the name of a line begins a title and a word for whom or what it is follows: "Builders Risk for
+// Quill Tower".
+func namedFor(keys []string, m vocabulary.Match) bool {
+	return m.First == 0 && m.Last > 0 && m.Last+2 < len(keys) && vocabulary.Set("limits.entry end")[keys[m.Last+1]]
+}
+
 func linesIn(part string) []string {
 	words, keys := vocabulary.Split(part), vocabulary.Words(part)
 	kinds, names, documents := kindsOf(keys)
 	alone := len(names) > 0 && unknownLetters(keys, kinds) <= maxUnknown
 	var lines []string
 	for _, m := range names {
-		if m.Class == m.Meaning && (alone || beside(kinds, m.First, -1) || beside(kinds, m.Last, 1)) {
+		if m.Class == m.Meaning && (alone || beside(kinds, m.First, -1) || beside(kinds, m.Last, 1) || namedFor(keys, m)) {
 			first := withTrade(kinds, m.First)
 			if m.First == m.Last && first == m.First && vocabulary.Titles().Means(keys[m.First], "line") && first > 0 && kinds[first-1] == unknown {
 				first = nameStart(kinds, first) // "Venue liability"
