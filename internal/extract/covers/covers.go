@@ -140,46 +140,6 @@ func inList(text string) []Cover {
 	return nil
 }
 
-// IsSection reports whether a text is a label or a heading for covers that are requested, and nothing else.
-func IsSection(text string) bool {
-	requested, _ := section([2]string{text, ""})
-	return requested && onlySection(text)
-}
-
-// onlySection reports whether a line is a heading for covers, although its layout is that of
-// text.
-func onlySection(text string) bool {
-	return len(strings.Fields(text)) <= maxSectionWords && len(vocabulary.Sections().Whole(strings.TrimRight(text, ":"), 1)) > 0
-}
-
-const maxSectionWords = 6 // of a heading for covers in the layout of text
-
-// inSection returns the cover of a numbered section of a policy that is insured: "Section 1 - Material
-// Damage: insured".
-func inSection(o observe.Observation) (Cover, bool) {
-	number := sectionNumber.FindString(o.Label)
-	if o.Kind != observe.Pair || number == "" {
-		return Cover{}, false
-	}
-	name, status := strings.TrimSpace(o.Label[len(number):]), o.Text
-	if name == "" {
-		if at := strings.LastIndexAny(o.Text, "-–—:"); at > 0 {
-			name, status = o.Text[:at], strings.TrimLeft(o.Text[at:], "-–—: ")
-		}
-	}
-	if conditions.MatchString(status) || !insured.MatchString(status) && !amount.MatchString(status) {
-		return Cover{}, false
-	}
-	return named(name, fitPair)
-}
-
-var (
-	// sectionNumber matches the number of a section of a policy.
-	sectionNumber = vocabulary.Pattern(`(?i)^{{limits.cover header}}\s+(?:\d{1,2}|[A-H]|[IVX]{1,4})\b\s*[-–—:.)]*\s*`)
-	// insured matches the status of a section that is insured.
-	insured = vocabulary.Pattern(`(?i)^\W*(?:{{answers.yes}}|{{limits.insured}})\b`)
-)
-
 // requestedCovers returns the covers that an observation requests.
 func requestedCovers(o observe.Observation) []Cover {
 	if c, ok := requestedCover(o); ok {
@@ -314,21 +274,6 @@ func ticked(text string) (Cover, bool) {
 const maxWords = 6 // of the text of a box
 
 var answer = vocabulary.Pattern(`(?i)^{{answers.yes|answers.no|answers.instead of a cover}}\b`)
-
-// section reports whether the headings introduce a list of requested covers, or another
-// list that can look like one.
-func section(headings [2]string) (requested, excluded bool) {
-	for _, h := range headings {
-		if len(h) > maxHeading {
-			continue
-		}
-		for _, m := range vocabulary.Sections().Find(h) {
-			requested = requested || m.Meaning == "requested" || m.Meaning == "lines"
-			excluded = excluded || m.Meaning == "excluded"
-		}
-	}
-	return requested && !excluded, excluded
-}
 
 // named returns the cover that a text names, if it names one and little else.
 func named(text string, fit float64) (Cover, bool) {

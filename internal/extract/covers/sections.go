@@ -1,0 +1,63 @@
+package covers
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// IsSection reports whether a text is a label or a heading for covers that are requested, and nothing else.
+func IsSection(text string) bool {
+	requested, _ := section([2]string{text, ""})
+	return requested && onlySection(text)
+}
+
+// onlySection reports whether a line is a heading for covers, although its layout is that of
+// text.
+func onlySection(text string) bool {
+	return len(strings.Fields(text)) <= maxSectionWords && len(vocabulary.Sections().Whole(strings.TrimRight(text, ":"), 1)) > 0
+}
+
+const maxSectionWords = 6 // of a heading for covers in the layout of text
+
+// inSection returns the cover of a numbered section of a policy that is insured: "Section 1 - Material
+// Damage: insured".
+func inSection(o observe.Observation) (Cover, bool) {
+	number := sectionNumber.FindString(o.Label)
+	if o.Kind != observe.Pair || number == "" {
+		return Cover{}, false
+	}
+	name, status := strings.TrimSpace(o.Label[len(number):]), o.Text
+	if name == "" {
+		if at := strings.LastIndexAny(o.Text, "-–—:"); at > 0 {
+			name, status = o.Text[:at], strings.TrimLeft(o.Text[at:], "-–—: ")
+		}
+	}
+	if conditions.MatchString(status) || !insured.MatchString(status) && !amount.MatchString(status) {
+		return Cover{}, false
+	}
+	return named(name, fitPair)
+}
+
+var (
+	// sectionNumber matches the number of a section of a policy.
+	sectionNumber = vocabulary.Pattern(`(?i)^{{limits.cover header}}\s+(?:\d{1,2}|[A-H]|[IVX]{1,4})\b\s*[-–—:.)]*\s*`)
+	// insured matches the status of a section that is insured.
+	insured = vocabulary.Pattern(`(?i)^\W*(?:{{answers.yes}}|{{limits.insured}})\b`)
+)
+
+// section reports whether the headings introduce a list of requested covers, or another
+// list that can look like one.
+func section(headings [2]string) (requested, excluded bool) {
+	for _, h := range headings {
+		if len(h) > maxHeading {
+			continue
+		}
+		for _, m := range vocabulary.Sections().Find(h) {
+			requested = requested || m.Meaning == "requested" || m.Meaning == "lines"
+			excluded = excluded || m.Meaning == "excluded"
+		}
+	}
+	return requested && !excluded, excluded
+}
