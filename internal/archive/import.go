@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"strings"
 
@@ -26,7 +25,7 @@ const maxProblems = 10
 // at the first error.
 func Import(importer archived.Importer, budget *api.Budget) api.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != ContentType {
+		if kind, _, err := api.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != ContentType {
 			return wrongContentType()
 		}
 		tenant, err := auth.TenantInPath(r, importer.DB)

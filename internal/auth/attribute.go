@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"mime"
 	"net/http"
 	"strings"
 
@@ -89,7 +88,7 @@ func clientIDs(r *http.Request, body []byte) []string {
 	if json.Unmarshal(body, &object) == nil && object.ClientID != "" {
 		return append(ids, api.ToStorable(object.ClientID))
 	}
-	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	mediaType, params, _ := api.ParseMediaType(r.Header.Get("Content-Type"))
 	if mediaType == "multipart/form-data" {
 		form, _ := api.ReadMultipart(strings.NewReader(string(body)), params["boundary"])
 		return append(ids, form["client_id"]...)

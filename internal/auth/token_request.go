@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -40,7 +39,7 @@ func parameters(r *http.Request) (query, form url.Values, err error) {
 	}
 	defer pass()
 	body := http.MaxBytesReader(nil, io.NopCloser(io.MultiReader(bytes.NewReader(text), failed{readErr})), maxForm)
-	mediaType, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	mediaType, params, _ := api.ParseMediaType(r.Header.Get("Content-Type"))
 	switch mediaType {
 	case "application/x-www-form-urlencoded":
 		text, readErr := io.ReadAll(body)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -191,7 +190,7 @@ func (v *visit) makeCall() (*response, error) {
 func (v *visit) readForm(limit int64) (form url.Values, err error) {
 	body, err := api.ReadBody(v.r, limit)
 	text := string(body)
-	kind, params, _ := mime.ParseMediaType(v.r.Header.Get("Content-Type"))
+	kind, params, _ := api.ParseMediaType(v.r.Header.Get("Content-Type"))
 	switch boundary := params["boundary"]; {
 	case kind != "application/x-www-form-urlencoded" && kind != "multipart/form-data" && (kind != "" || text != ""):
 		return nil, &callError{Status: http.StatusUnsupportedMediaType, Message: "Send a form, as the pages do."}

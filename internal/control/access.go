@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
-	"mime"
 	"net"
 	"net/http"
 	"slices"
@@ -140,7 +139,7 @@ func isUpload(r *http.Request) bool {
 func hasBody(r *http.Request) bool { return r.ContentLength != 0 }
 
 func isJSON(contentType string) bool {
-	kind, _, err := mime.ParseMediaType(contentType)
+	kind, _, err := api.ParseMediaType(contentType)
 	return err == nil && kind == "application/json"
 }
 

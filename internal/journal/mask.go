@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
-	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -179,7 +178,7 @@ func maskBody(contentType string, body []byte) []byte {
 		return []byte{}
 	}
 	if contentType != "application/json" { // spares most bodies the parsing
-		if kind, params, _ := mime.ParseMediaType(contentType); strings.HasPrefix(kind, "multipart/") {
+		if kind, params, _ := api.ParseMediaType(contentType); strings.HasPrefix(kind, "multipart/") {
 			return maskMultipart(params["boundary"], body)
 		}
 	}
@@ -240,7 +239,7 @@ func partName(head string) string {
 		if !strings.EqualFold(name, "Content-Disposition") {
 			continue
 		}
-		if _, params, err := mime.ParseMediaType(strings.TrimSpace(value)); err == nil {
+		if _, params, err := api.ParseMediaType(strings.TrimSpace(value)); err == nil {
 			return params["name"]
 		}
 	}

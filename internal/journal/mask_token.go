@@ -2,7 +2,6 @@ package journal
 
 import (
 	"encoding/json"
-	"mime"
 	"net/url"
 	"slices"
 	"strings"
@@ -38,7 +37,7 @@ func (e exchange) maskRequestBody() []byte {
 	if len(e.requestBody) == 0 || !e.isTokenRequest() {
 		return maskBody(contentType, e.requestBody)
 	}
-	kind, _, _ := mime.ParseMediaType(contentType)
+	kind, _, _ := api.ParseMediaType(contentType)
 	switch {
 	case strings.HasPrefix(kind, "multipart/"), e.ClientID != "" && (kind == formType || json.Valid(e.requestBody)):
 		return maskBody(contentType, e.requestBody)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"mime"
 	"mime/multipart"
 	"net/http"
 	"strings"
@@ -121,7 +120,7 @@ func carriesFile(r *http.Request) bool {
 
 // partsIn returns the parts whose headers are in the first bytes of a multipart body.
 func partsIn(contentType string, body []byte) []call.Part {
-	_, params, err := mime.ParseMediaType(contentType)
+	_, params, err := api.ParseMediaType(contentType)
 	if err != nil || params["boundary"] == "" {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"mime/multipart"
 	"net/http"
 	"strings"
@@ -74,7 +73,7 @@ func Largest(r *http.Request, maxSize int64) int64 {
 // New returns a reader of the request's file of at most maxSize bytes. It calls grow for the bytes of the file that it
 // reads; an error of grow ends the file. Its error is an *api.Error.
 func New(r *http.Request, body *bufio.Reader, maxSize int64, grow func(bytes int64) error) (*Reader, error) {
-	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	kind, params, err := api.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
 		return nil, notMultipart(describeType(r.Header.Get("Content-Type")) + `: send multipart/form-data with one part named "file"`)
