@@ -61,8 +61,8 @@ func (k *Keys) parseAccess(token string) (*accessClaims, error) {
 	return claims, err
 }
 
-// signedAccess checks the signature of a token before its JSON is decoded: decoding deeply nested JSON of a
-// stranger takes milliseconds.
+// signedAccess reports whether the signature of a token is valid. It is checked before the JSON is
+// decoded, because decoding deeply nested JSON takes milliseconds.
 func (k *Keys) signedAccess(token string) bool {
 	last := strings.LastIndexByte(token, '.')
 	if last < 0 || strings.Count(token, ".") != 2 {

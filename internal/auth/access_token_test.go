@@ -91,9 +91,9 @@ func TestAccessTokenLifetime(t *testing.T) {
 	}
 }
 
-// TestJSONOfStrangersIsNotDecoded checks that the JSON of a token is decoded only if the signature is valid: deeply nested JSON
-// takes thousands of allocations.
-func TestJSONOfStrangersIsNotDecoded(t *testing.T) {
+// TestJSONOfUnsignedTokensIsNotDecoded checks that the JSON of a token with an invalid signature is not
+// decoded: deeply nested JSON takes thousands of allocations.
+func TestJSONOfUnsignedTokensIsNotDecoded(t *testing.T) {
 	keys := testKeys("sandbox")
 	nested := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","x":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`))
 	token := nested + "." + nested + ".AAAA"

@@ -109,7 +109,7 @@ func TestWideRowsCostLittle(t *testing.T) {
 // header that the pattern matches.
 func TestHeadersWithoutUnits(t *testing.T) {
 	for _, header := range []string{
-		"Building", "Building $000", "TIV (000's)", "Value in thousands", "Value THOUSAND", "BI £k", "BI $ m", "BI €m", "TIV in millions", "TIV in mm", "TIV USD M", "TIV usd\tm", "Gebäude (TEUR)", "Valeur (k€)", "Valor (miles €)", "Opstal (x € 1.000)", "Wert in Tsd. EUR", "Wert Mio. €", "en milliers", "BI kusd", "BI (USD k)", "BI (in EUR k)", "BI usdk", "BI CADk",
+		"Building", "Building $000", "TIV (000's)", "Value in thousands", "Value THOUSAND", "BI £k", "BI $ m", "BI €m", "TIV in millions", "TIV in mm", "TIV USD M", "TIV usd\tm", "Gebäude (TEUR)", "Valeur (k€)", "Valor (miles €)", "Opstal (x € 1.000)", "Wert in Tsd. EUR", "Wert Mio. €", "en milliers", "BI kusd", "BI (USD k)", "BI (in EUR k)", "BI usdk", "BI CADk", "BI NZDk", "BI CHFk",
 		"BI 24m", "Gross profit (18 Months)", "12-mths", "BI 3", "bi incl ee", "bi inc extra", "bi including rents", "bi income", "stock inclusive",
 	} {
 		for name, pair := range map[string][2]string{

@@ -23,7 +23,7 @@ import (
 func Run(ctx context.Context, c *Config) error {
 	slog.SetDefault(c.newLogger(os.Stderr))
 	log.SetFlags(0)
-	log.SetOutput(transfer.ConnectionLog) // net/http logs with package log what its clients receive
+	log.SetOutput(transfer.ConnectionLog) // clients of net/http log through package log, and quote bytes that they have received
 	ctx, stop := c.untilParentEnds(ctx)
 	defer stop()
 	if c.Ephemeral {

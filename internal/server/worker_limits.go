@@ -16,7 +16,7 @@ import (
 type WorkerLimits struct {
 	ReadTime             time.Duration `env:"READ_TIME" default:"30s" help:"Maximum CPU time for processing one document."`
 	ReadMemoryBytes      int64         `env:"READ_MEMORY_BYTES" default:"536870912" help:"Maximum memory for processing one document."`
-	ReadMemoryTotalBytes int64         `env:"READ_MEMORY_TOTAL_BYTES" default:"0" help:"Maximum memory for processing all documents together. 0 is a quarter of the machine's or container's memory, or enough for two documents if that is at most half of it."`
+	ReadMemoryTotalBytes int64         `env:"READ_MEMORY_TOTAL_BYTES" default:"0" help:"Maximum memory for processing all documents together. 0 is a quarter of the machine's or container's memory, or up to half of it if a quarter is not enough for two documents."`
 }
 
 // minWorkerMemory is the memory in bytes that a worker process needs for the smallest
@@ -50,9 +50,9 @@ func (l WorkerLimits) check() error {
 }
 
 // mostWorkers returns how many worker processes fit into the total memory on a machine
-// with the given bytes of memory. If the total is not set, a quarter of the memory is used, or
-// enough for two processes if that is at most half of it: with two, the documents of other tenants need
-// not wait for a slow one. It is at least one.
+// with the given bytes of memory. If the total is not set, it is a quarter of the memory, or up to
+// half if a quarter is not enough for two processes: with two, other documents need not wait for a
+// slow one. The result is then at least one.
 func (l WorkerLimits) mostWorkers(machine int64) int {
 	each := l.ReadMemoryBytes + worker.Overhead
 	if l.ReadMemoryTotalBytes == 0 {

@@ -17,15 +17,15 @@ func acknowledged(c net.Conn) (bytes int64, more, ok bool) {
 	return int64(info.Bytes_acked), info.Unacked > 0 || info.Notsent_bytes > 0, true
 }
 
-// established reports whether both sides of the connection are open, as far as is known. A client that
-// has closed its side cannot complete a TLS handshake.
+// established reports whether neither side has closed the connection. It returns true if the system
+// does not report it. A client that has closed its side cannot complete a TLS handshake.
 func established(c net.Conn) bool {
 	const tcpEstablished = 1 // TCP_ESTABLISHED of Linux
 	info := tcpInfo(c)
 	return info == nil || info.State == tcpEstablished
 }
 
-// tcpInfo returns what the system knows about a connection; nil if that is nothing.
+// tcpInfo returns the TCP_INFO of a connection; nil if it is not available.
 func tcpInfo(c net.Conn) *unix.TCPInfo {
 	tcp, isTCP := c.(*net.TCPConn)
 	if !isTCP {

@@ -8,5 +8,6 @@ import "net"
 // progress.
 func acknowledged(net.Conn) (bytes int64, more, ok bool) { return 0, false, false }
 
-// established always returns true: the handshake with a client that has closed the connection fails later.
+// established always returns true, because this system does not report it. The handshake with a client
+// that has closed the connection fails later.
 func established(net.Conn) bool { return true }

@@ -10,13 +10,13 @@ import (
 
 // Limits of the lines about connections.
 const (
-	maxConnectionLines = 30  // in a minute
-	maxConnectionLine  = 300 // bytes; net/http quotes what a receiver has sent
+	maxConnectionLines = 30  // per minute
+	maxConnectionLine  = 300 // bytes; net/http quotes bytes that a webhook receiver has sent
 )
 
-// connectionLog writes the lines of net/http about single connections to the log, such as those
-// about TLS handshakes. Clients and webhook receivers cause them, so their number and their length
-// are limited.
+// connectionLog logs the lines of net/http about single connections, such as those about TLS handshakes.
+// Clients and webhook receivers can cause any number of them, so their number and length are
+// limited. The number of omitted lines is logged with the first line after the minute.
 type connectionLog struct {
 	logger func() *slog.Logger
 
@@ -26,27 +26,22 @@ type connectionLog struct {
 	omitted int
 }
 
-// ConnectionLog is the output for the lines of net/http about connections: those of all servers and of
-// all clients.
+// ConnectionLog is the writer for what net/http logs about the connections of all its servers and
+// clients.
 var ConnectionLog io.Writer = &connectionLog{logger: slog.Default}
 
 // Write logs a line, unless there are too many.
 func (l *connectionLog) Write(line []byte) (int, error) {
 	text := strings.TrimSuffix(string(line), "\n")
-	if strings.HasPrefix(text, "http: panic") { // a defect of ours, with its stack
+	if strings.HasPrefix(text, "http: panic") { // a bug of ours; the text has its stack
 		l.logger().Error(text)
 		return len(line), nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now := time.Now(); now.Sub(l.begin) >= time.Minute {
-		if l.omitted > 0 {
-			l.logger().Warn("log lines about connections omitted", "lines", l.omitted)
-		}
-		l.begin, l.lines, l.omitted = now, 0, 0
+	admitted, omitted := l.admit(time.Now())
+	if omitted > 0 {
+		l.logger().Warn("log lines about connections omitted", "lines", omitted)
 	}
-	if l.lines++; l.lines > maxConnectionLines {
-		l.omitted++
+	if !admitted {
 		return len(line), nil
 	}
 	if len(text) > maxConnectionLine {
@@ -54,4 +49,20 @@ func (l *connectionLog) Write(line []byte) (int, error) {
 	}
 	l.logger().Warn(text)
 	return len(line), nil
+}
+
+// admit reports whether a line is to be logged. omitted is the number of lines that were omitted in the
+// minute before, at the first line of another minute.
+func (l *connectionLog) admit(now time.Time) (admitted bool, omitted int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Sub(l.begin) >= time.Minute {
+		omitted = l.omitted
+		l.begin, l.lines, l.omitted = now, 0, 0
+	}
+	if l.lines++; l.lines > maxConnectionLines {
+		l.omitted++
+		return false, omitted
+	}
+	return true, omitted
 }

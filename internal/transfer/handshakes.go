@@ -14,30 +14,36 @@ import (
 	"understudy.example/internal/turns"
 )
 
-const handshakeWait = 10 * time.Second // for a turn; the limit of a handshake
+const handshakeWait = 10 * time.Second // for a turn; a whole handshake may not take longer either
 
-var errGone = errors.New("the client has closed the connection")
+var (
+	errGone   = errors.New("the client has closed the connection")
+	errNoTurn = errors.New("no turn for the TLS handshake within 10 s")
+)
 
 // Handshakes limits the CPU time of TLS handshakes. A handshake takes about 1 ms: without a limit,
 // calls would wait for all handshakes that clients begin at the same time. At most half of the cores
 // work on handshakes, and the networks of the clients take turns.
 type Handshakes struct{ queue turns.Queue }
 
-// NewHandshakes returns turns for the handshakes of all listeners with TLS.
+// NewHandshakes returns the Handshakes that all listeners with TLS share.
 func NewHandshakes() *Handshakes {
 	return &Handshakes{turns.Queue{Size: max(1, runtime.GOMAXPROCS(0)/2)}}
 }
 
-// take waits for a turn of the network.
+// take waits for a turn for the network.
 func (h *Handshakes) take(network netip.Addr) error {
 	ctx, cancel := context.WithTimeout(context.Background(), handshakeWait)
 	defer cancel()
-	return h.queue.Take(ctx, uuid.NewSHA1(uuid.Nil, network.AsSlice()))
+	if h.queue.Take(ctx, uuid.NewSHA1(uuid.Nil, network.AsSlice())) != nil {
+		return errNoTurn
+	}
+	return nil
 }
 
-// handshake is the beginning of a connection, up to its first request. What the server does with the
-// bytes that it has read belongs to a turn, which ends when the server reads again, writes, or
-// closes the connection.
+// handshake is the state of a connection until its first request. Processing the bytes that the server
+// has read takes a turn. The turn ends when the server reads again, writes, or closes the
+// connection.
 type handshake struct {
 	turns *Handshakes // nil without TLS
 

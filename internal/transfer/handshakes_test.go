@@ -50,7 +50,8 @@ func begun(t *testing.T, from pipes, l *transfer.Listener, address string) net.C
 	return c
 }
 
-// work stands for a handshake that takes a second of CPU time. It counts those at the same time.
+// work stands for handshakes that take a second of CPU time each. It counts how many run at the same
+// time.
 type work struct{ now, most atomic.Int32 }
 
 func (w *work) do(c net.Conn) error {
@@ -73,7 +74,7 @@ func TestHandshakesUseHalfOfTheCores(t *testing.T) {
 		l := transfer.Listen(from, transfer.Limits{Handshakes: transfer.NewHandshakes()})
 		var w work
 		var all sync.WaitGroup
-		for range 8 {
+		for range 4 * max(1, runtime.GOMAXPROCS(0)/2) {
 			c := begun(t, from, l, "192.0.2.1:1000")
 			all.Go(func() {
 				if err := w.do(c); err != nil {
@@ -153,6 +154,15 @@ func TestTurnsOfHandshakesEnd(t *testing.T) {
 				}
 				if err := <-result; err != nil {
 					t.Error(err)
+				}
+				if name == "request" { // whose later reads need no turn, although all are taken
+					go holders[0].Read(make([]byte, 1))
+					again := begun(t, from, l, "192.0.2.1:1000")
+					l.ConnState(again, http.StateActive)
+					if _, err := again.Read(make([]byte, 1)); err != nil {
+						t.Error(err)
+					}
+					again.Close()
 				}
 				for _, c := range append(holders, waiting) {
 					c.Close()

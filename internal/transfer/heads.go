@@ -13,6 +13,8 @@ const (
 	// progress, in bytes. net/http needs up to 30 times as much memory for heads of very
 	// short lines.
 	allHeads = 8 << 20
+	// largeHeads is the size in bytes of the heads of one address from which it loses connections first.
+	largeHeads = allHeads / 8
 	// headTime is the time within which the head of a request arrives from an ordinary client.
 	headTime = time.Second
 )
@@ -26,9 +28,10 @@ const (
 const tooManyHeads = "the heads of the requests in progress are too large"
 
 // Read implements net.Conn. If the heads of all connections together exceed allHeads, it closes a
-// connection: see longestHead. During a TLS handshake, it waits for a turn. After each read it lets other goroutines run. Otherwise a goroutine
-// that reads a body which always has more data would run for a whole time slice of the scheduler (10 ms),
-// and a short call would wait for the slices of all such goroutines.
+// connection: see longestHead. Until the first request of a TLS connection, it waits for a turn after
+// each read. It then lets other goroutines run. Otherwise a goroutine that reads a body which always has
+// more data would run for a whole time slice of the scheduler (10 ms), and a short call would wait for the
+// slices of all such goroutines.
 func (c *conn) Read(p []byte) (int, error) {
 	c.handshake.pass()
 	n, err := c.Conn.Read(p)
@@ -57,7 +60,8 @@ func (l *Listener) readHead(c *conn, n int64) *conn {
 	if c.peer == nil || c.headRead {
 		return nil
 	}
-	l.addHead(c, n)
+	c.head += n
+	l.heads += n
 	if c.caller != nil { // a handler named the caller after the previous request had ended
 		c.caller.heads += n
 		l.called += n
@@ -74,18 +78,10 @@ func (l *Listener) readHead(c *conn, n int64) *conn {
 	return closed
 }
 
-// addHead adds bytes to the head of the connection. l.mu is held.
-func (l *Listener) addHead(c *conn, n int64) {
-	c.head += n
-	c.peer.heads += n
-	l.heads += n
-}
-
-// longestHead returns the connection to close because all heads together are too large:
-// the one that has been idle longest since the first byte of a head, of the address with the most bytes. An ordinary head
-// arrives quickly, so if none has been waiting for long, the place of most of the bytes
-// decides: if they belong to requests in progress whose callers are known, the caller with
-// the most bytes loses its oldest request; if they are in buffers, a connection whose next
+// longestHead returns the connection to close because all heads together are too large: as a rule that of
+// longestOfLargest. An ordinary head arrives quickly, so if none has been waiting for long, the place
+// of most of the bytes decides: if they belong to requests in progress whose callers are known, the
+// caller with the most bytes loses its oldest request; if they are in buffers, a connection whose next
 // request may be buffered is closed.
 // l.mu is held, and a connection is waiting.
 func (l *Listener) longestHead() *conn {
@@ -105,22 +101,28 @@ func (l *Listener) longestHead() *conn {
 	return most.requests.Front().Value.(*conn)
 }
 
-// longestOfLargest returns the connection that has been waiting longest, of the address whose heads have the most
-// bytes. If that address stands for many clients, or has no connection that waits, it returns the
-// oldest connection. l.mu is held.
+// longestOfLargest returns, of the address whose waiting heads have the most bytes, the connection that
+// has been waiting longest. It returns oldest if the heads of no address are large. Addresses that
+// are exempt from limits do not count, because they stand for many clients. l.mu is held.
 func (l *Listener) longestOfLargest(oldest *conn) *conn {
+	sums, first := map[*peer]int64{}, map[*peer]*conn{}
 	most := oldest.peer
-	for _, p := range l.peers {
-		if p.heads > most.heads {
-			most = p
+	for e := l.waiting.Front(); e != nil; e = e.Next() {
+		c := e.Value.(*conn)
+		if c.peer.exempt {
+			continue
+		}
+		if first[c.peer] == nil {
+			first[c.peer] = c
+		}
+		if sums[c.peer] += c.head; sums[c.peer] > sums[most] {
+			most = c.peer
 		}
 	}
-	for e := l.waiting.Front(); e != nil && !most.exempt; e = e.Next() {
-		if c := e.Value.(*conn); c.peer == most {
-			return c
-		}
+	if sums[most] < largeHeads {
+		return oldest
 	}
-	return oldest
+	return first[most]
 }
 
 // caller is who makes requests, such as a tenant.
@@ -195,15 +197,14 @@ func (l *Listener) endHead(c *conn, secure bool) {
 	if secure {
 		buffer = tlsBuffer
 	}
-	ahead := min(c.read, buffer)
-	c.read = 0
-	l.addHead(c, ahead)
+	c.head, c.read = min(c.read, buffer), 0
+	l.heads += c.head
 }
 
 // forgetHead removes the head of the connection's last request from the sum. l.mu is held.
 func (l *Listener) forgetHead(c *conn) {
 	l.forgetCaller(c)
-	l.addHead(c, -c.head)
-	c.headRead = false
+	l.heads -= c.head
+	c.head, c.headRead = 0, false
 	l.setWaiting(c, nil)
 }

@@ -196,8 +196,9 @@ func TestForgottenHeadsDoNotCount(t *testing.T) {
 	}
 }
 
-// TestHeadsOfOneAddressAreLimited sends heads without an end from one address, while the head of a client at another
-// address arrives slowly: the first address loses connections, and the slow client gets its response.
+// TestHeadsOfOneAddressAreLimited sends incomplete heads from one address while the head of a client at
+// another address arrives slowly. The first address loses connections, and the slow client gets its
+// response.
 func TestHeadsOfOneAddressAreLimited(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("this system has only one loopback address")

@@ -14,8 +14,8 @@ const callerShare = 16
 
 // ConnState is the ConnState of an http.Server that serves a Listener, with or without
 // TLS. A connection is idle until the header of a request has arrived completely, and
-// during AwaitBody. After each request it lets other goroutines run, as Read does: the next requests can be in
-// the buffer already.
+// during AwaitBody. After each request it lets other goroutines run, as Read does, because the
+// next request can be in the buffer already.
 func (l *Listener) ConnState(served net.Conn, state http.ConnState) {
 	c, ok := accepted(served).(*conn)
 	if !ok || state == http.StateNew { // Accept has added it

@@ -39,7 +39,6 @@ type peer struct {
 	address netip.Addr
 	exempt  bool // from the limits per address
 	open    int
-	heads   int64     // sum of the heads of its connections
 	busy    list.List // of *conn: those with a request in progress, the oldest request first
 }
 

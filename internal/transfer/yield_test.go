@@ -63,8 +63,7 @@ func TestConnectionsLetOthersRun(t *testing.T) {
 	}
 }
 
-// requestsConn is a connection whose client sends one request after the other without waiting for responses,
-// until it is closed.
+// requestsConn is a connection whose client pipelines requests until it is closed.
 type requestsConn struct {
 	net.Conn
 	sent   int

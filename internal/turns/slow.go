@@ -34,7 +34,7 @@ func (s *Slow) Has(tenantID uuid.UUID, now time.Time) bool {
 	return now.Before(s.until[tenantID])
 }
 
-// Tenants returns the slow tenants, those that stop being slow first come first.
+// Tenants returns the slow tenants in the order in which they stop being slow.
 func (s *Slow) Tenants(now time.Time) []uuid.UUID {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,10 +14,10 @@ import (
 	"understudy.example/internal/storage"
 )
 
-// claim claims due submissions, at most the given number. The first ones are those of the
-// tenants with the fewest documents in flight on this server and, of these, of the tenants from which this
-// server has claimed nothing for the longest time; of one tenant, those that have been due for the longest
-// time. It skips tenants that already use their share, tenants with a document in flight
+// claim claims due submissions, at most the given number. Tenants with the fewest documents in
+// flight on this server come first and, among those, the tenants from which it has claimed nothing
+// for the longest time. Of one tenant, the submissions that have been due for the longest time come
+// first. It skips tenants that already use their share, tenants with a document in flight
 // while half of the worker processes are in use, and tenants with slow documents while those
 // together use half of the worker processes. So a document waits for other documents of its tenant,
 // but not for the backlogs of other tenants. If it claims fewer than are due, the others may wait
@@ -111,10 +111,10 @@ func (p *Processor) unreserve(tenantID uuid.UUID) {
 	p.running.Done()
 }
 
-// isDue reports whether a submission waits to be claimed.
-func isDue(ctx context.Context, db storage.DB, now time.Time) (due bool, err error) {
+// isDue reports whether a submission waits to be claimed, except those of some tenants.
+func isDue(ctx context.Context, db storage.DB, now time.Time, except ...uuid.UUID) (due bool, err error) {
 	if err := db.QueryRow(ctx, dueStatement,
-		pgx.StrictNamedArgs{"now": now}).Scan(&due); err != nil {
+		pgx.StrictNamedArgs{"now": now, "except": except}).Scan(&due); err != nil {
 		return false, fmt.Errorf("find due submissions: %w", err)
 	}
 	return due, nil
@@ -133,6 +133,7 @@ const dueStatement = waitingTenants + `
 			order by tenant_id, due_at
 			limit 1
 		) due
+		where (waiting.tenant_id = any(@except::uuid[])) is not true
 	)`
 
 // idle returns how many more submissions can be processed. If there are none, the due ones
@@ -173,10 +174,10 @@ func (p *Processor) count(tenantID uuid.UUID) {
 	}
 	p.inFlight[tenantID]++
 	p.served = slices.DeleteFunc(p.served, func(id uuid.UUID) bool { return id == tenantID })
-	p.served = append(p.served[max(len(p.served)-maxServed, 0):], tenantID)
+	p.served = append(p.served[max(len(p.served)-maxServed+1, 0):], tenantID)
 }
 
-// maxServed is the number of tenants whose order of claims is remembered.
+// maxServed is the number of tenants whose last claims are remembered.
 const maxServed = 500
 
 // leave undoes count.
@@ -197,10 +198,11 @@ func (p *Processor) leave(tenantID uuid.UUID) {
 
 // claimDue claims due submissions, at most the given number. busy has the tenant of each
 // document in flight, and withheld each tenant once for each worker process of its share that it
-// must not get. served has the tenants in the order of their last claims; others come before them. With the claimed submissions, no tenant has more than share documents in flight.
-// Among the first submissions, up to further, a tenant can have several or one besides a document
-// in flight; the others are each the only one of their tenant. The new attempt numbers invalidate
-// the earlier attempts of other servers.
+// must not get. served lists tenants in the order of their last claims; tenants that it does not list
+// come first. With the claimed submissions, no tenant has more than share documents in flight. Among
+// the first submissions, up to further, a tenant can have several or one besides a document in flight;
+// the others are each the only one of their tenant. The new attempt numbers invalidate the earlier
+// attempts of other servers.
 //
 // Each tenant with submissions to be processed is found by one index lookup, so the cost
 // does not depend on the number of its submissions.

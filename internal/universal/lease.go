@@ -92,8 +92,8 @@ func releaseAfterError(ctx context.Context, db storage.DB, work claimed, now tim
 	return err
 }
 
-// releaseForRetry ends an attempt whose worker process has crashed, or whose document yields. The attempt
-// no longer counts as open, and the submission can be claimed at once.
+// releaseForRetry ends an attempt whose worker process has crashed or whose document was stopped for
+// other tenants. The attempt no longer counts as open, and the submission can be claimed at once.
 func releaseForRetry(ctx context.Context, db storage.DB, work claimed) error {
 	_, err := updateAttempt(ctx, db, work,
 		`open_attempts = open_attempts - 1, lease_until = null`, pgx.StrictNamedArgs{})

@@ -42,8 +42,8 @@ type Processor struct {
 	base      context.Context // of Run
 	reserving bool            // worker processes can be reserved
 	inFlight  map[uuid.UUID]int
-	served    []uuid.UUID   // tenants, in the order of their last claims
-	yielding  int           // slow documents that are leaving their worker processes
+	served    []uuid.UUID   // tenants in the order in which their documents were last begun
+	preempted int           // slow documents that were stopped and have not left their worker processes yet
 	claimed   int           // submissions in flight; inFlight also has documents that are viewed
 	waiting   bool          // submissions may wait until one of the documents in flight is finished
 	left      chan struct{} // closed when a document is no longer in flight; nil if nobody waits
@@ -178,7 +178,7 @@ func (p *Processor) process(ctx context.Context, work claimed) error {
 		return park(ctx, p.DB, work, p.Now(), err)
 	}
 	_, crashed := errors.AsType[*worker.Crash](err)
-	if crashed || errors.Is(err, errYielded) {
+	if crashed || errors.Is(err, errPreempted) {
 		defer func() { p.schedule.Add(p.Now()) }() // it can be claimed at once
 		return releaseForRetry(ctx, p.DB, work)
 	}
@@ -257,12 +257,12 @@ func (p *Processor) openAndExtract(ctx context.Context, work claimed) (*extract.
 	begun := p.Now()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stop := p.watchSpeed(work.TenantID, cancel)
+	stop := p.watchSpeed(work.TenantID, p.needsWorker, cancel)
 	extraction, err := extractWith(ctx, work.TenantID.String(), work.Filename, file)
 	stop()
-	if err != nil && errors.Is(context.Cause(ctx), errYielded) {
-		slog.InfoContext(ctx, "slow document yields to other tenants", "tx_id", work.TxID)
-		return nil, errYielded
+	if err != nil && errors.Is(context.Cause(ctx), errPreempted) {
+		slog.InfoContext(ctx, "slow document stopped: other tenants need its worker process", "tx_id", work.TxID)
+		return nil, errPreempted
 	}
 	p.Observer.Extracted(p.Now().Sub(begun), extractionCause(ctx, err))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -16,31 +17,32 @@ const (
 	// other tenants need not wait for them.
 	slowDocument = 5 * time.Second
 	slowFor      = 5 * time.Minute // how long a tenant counts as slow after a slow document
-	// yieldInterval is the time after which a slow document is checked again for whether it must yield.
-	yieldInterval = time.Second
+	// preemptInterval is how often the server checks whether a slow document must leave its worker process.
+	preemptInterval = time.Second
 )
 
-// errYielded is the error of a slow document that leaves its worker process to other tenants. It is
-// processed again from the beginning.
-var errYielded = errors.New("the worker process is needed for other tenants")
+// errPreempted is the error of a slow document that was stopped because other tenants need its worker
+// process. It is processed again from the beginning.
+var errPreempted = errors.New("other tenants need the worker process")
 
-// watchSpeed marks the tenant as slow once its document is slow. Each time that the document must yield, it calls cancel.
-// The caller calls stop when the document has left its worker process.
-func (p *Processor) watchSpeed(tenantID uuid.UUID, cancel context.CancelCauseFunc) (stop func()) {
+// watchSpeed marks the tenant as slow once its document is slow. If then its worker process is needed,
+// it calls cancel once. The caller calls stop when the document has left its worker process.
+func (p *Processor) watchSpeed(tenantID uuid.UUID, needsWorker func() bool, cancel context.CancelCauseFunc) (stop func()) {
 	var timer *time.Timer
-	ended, yields := false, false // both under p.mu
+	ended, preempted := false, false // both under p.mu
 	check := func() {
 		p.slow.Mark(tenantID, p.Now(), slowFor)
+		needed := needsWorker()
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		switch {
 		case ended:
-		case p.mustYield():
-			yields = true
-			p.yielding++
-			cancel(errYielded)
+		case needed && p.slowUseTooMany(): // again, since another document may have been stopped
+			preempted = true
+			p.preempted++
+			cancel(errPreempted)
 		default:
-			timer.Reset(yieldInterval)
+			timer.Reset(preemptInterval)
 		}
 	}
 	p.mu.Lock()
@@ -51,17 +53,33 @@ func (p *Processor) watchSpeed(tenantID uuid.UUID, cancel context.CancelCauseFun
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		ended = true
-		if yields {
-			p.yielding--
+		if preempted {
+			p.preempted--
 		}
 	}
 }
 
-// mustYield reports whether a slow document must leave its worker process to other tenants: if submissions wait, all
-// worker processes are in use, and the tenants with slow documents use more than their half, which they
-// could do before they were known to be slow. The caller holds the lock.
-func (p *Processor) mustYield() bool {
-	return p.waiting && p.claimed >= p.Workers.Size() && p.freeForSlow(p.slowTenants())+p.yielding < 0
+// needsWorker reports whether the worker process of a slow document is needed: if tenants with slow documents use
+// too many, and a submission of another tenant waits.
+func (p *Processor) needsWorker() bool {
+	p.mu.Lock()
+	tooMany, slow := p.slowUseTooMany(), p.slowTenants()
+	p.mu.Unlock()
+	if !tooMany {
+		return false
+	}
+	waits, err := isDue(context.Background(), p.DB, p.Now(), slow...)
+	if err != nil {
+		slog.Warn("looking for submissions that wait failed", "err", err)
+	}
+	return waits
+}
+
+// slowUseTooMany reports whether submissions wait while all worker processes are in use, and the tenants with slow
+// documents use more than half of them. They can, because they were not known to be slow when the
+// documents were claimed. The caller holds the lock.
+func (p *Processor) slowUseTooMany() bool {
+	return p.waiting && p.claimed >= p.Workers.Size() && p.freeForSlow(p.slowTenants())+p.preempted < 0
 }
 
 // slowTenants returns the tenants with slow documents: those with the fewest in flight first and, of these,

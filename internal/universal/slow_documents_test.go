@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -125,45 +126,85 @@ func TestTenantsLeaveWorkerProcesses(t *testing.T) {
 	claim(0, 0, 1, 0) // half of the processes are in use again
 }
 
-// TestSlowDocumentsYield checks that a slow document leaves its worker process if another submission waits while all
-// are in use, and the tenants with slow documents use more than half of them, and that no more documents
-// do so than are too many.
-func TestSlowDocumentsYield(t *testing.T) {
+// TestSlowDocumentsAreStopped checks that slow documents are stopped if their worker processes are needed, all
+// processes are in use, and slow documents use more than half of them, and that only the surplus is stopped.
+func TestSlowDocumentsAreStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &Processor{Now: time.Now, Workers: worker.NewPool(4, 0, worker.Limits{})}
+		p := &Processor{Now: time.Now, Workers: worker.NewPool(4, 0, worker.Limits{}), waiting: true}
 		defer p.Workers.Close()
+		var needed atomic.Bool
 		var contexts []context.Context
+		var stops []func()
 		for range 4 {
 			tenantID := uuid.New()
 			p.count(tenantID)
 			p.claimed++
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			defer p.watchSpeed(tenantID, cancel)()
+			stops = append(stops, p.watchSpeed(tenantID, needed.Load, cancel))
 			contexts = append(contexts, ctx)
 		}
-		yielding := func() (n int) {
+		stopped := func() (n int) {
 			for _, ctx := range contexts {
-				if errors.Is(context.Cause(ctx), errYielded) {
+				if errors.Is(context.Cause(ctx), errPreempted) {
 					n++
 				}
 			}
 			return n
 		}
-		time.Sleep(slowDocument + yieldInterval)
+		time.Sleep(slowDocument + preemptInterval/2)
 		synctest.Wait()
-		if n := yielding(); n > 0 {
-			t.Errorf("%d documents yield while none waits", n)
+		if n := stopped(); n > 0 {
+			t.Errorf("%d documents were stopped while none of their worker processes was needed", n)
 		}
-		p.mu.Lock()
-		p.waiting = true
-		p.mu.Unlock()
-		time.Sleep(10 * yieldInterval)
+		needed.Store(true)
+		time.Sleep(10 * preemptInterval)
 		synctest.Wait()
-		if n := yielding(); n != 2 {
-			t.Errorf("%d of four slow documents yield, want 2", n)
+		counted := func() int {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return p.preempted
+		}
+		if n := stopped(); n != 2 || counted() != 2 {
+			t.Errorf("%d of four slow documents were stopped, %d are counted, want 2", n, counted())
+		}
+		for _, stop := range stops {
+			stop()
+		}
+		if n := counted(); n != 0 {
+			t.Errorf("%d documents count as stopped after all have ended", n)
 		}
 	})
+}
+
+// TestWorkersAreNeededForOtherTenants checks that the worker process of a slow document is needed only if a submission of a
+// tenant without slow documents waits.
+func TestWorkersAreNeededForOtherTenants(t *testing.T) {
+	t.Parallel()
+	db, slow := newTenant(t)
+	other := uuid.New()
+	if _, err := db.Exec(t.Context(), "insert into tenants (id, name, created_at) values ($1, 'other', $2)", other, at); err != nil {
+		t.Fatal(err)
+	}
+	workers := worker.NewPool(2, 0, worker.Limits{})
+	t.Cleanup(workers.Close)
+	p := &Processor{DB: db, Workers: workers, Now: func() time.Time { return at }, claimed: 2, waiting: true}
+	p.count(slow)
+	p.count(slow)
+	p.slow.Mark(slow, at, slowFor)
+	check := func(want bool, why string) {
+		t.Helper()
+		if got := p.needsWorker(); got != want {
+			t.Errorf("%s: needed: %t", why, got)
+		}
+	}
+	check(false, "nothing waits")
+	insertSubmission(t, db, slow, Started)
+	check(false, "only a submission of the slow tenant waits")
+	insertSubmission(t, db, other, Started)
+	check(true, "a submission of another tenant waits")
+	p.preempted = 1
+	check(false, "a document was stopped already")
 }
 
 // TestTenantsTakeTurns checks that tenants take turns if there is only one worker process: a document waits for one
@@ -251,8 +292,8 @@ func TestSlowDocumentsAreNoticed(t *testing.T) {
 		p := &Processor{Now: time.Now, Workers: worker.NewPool(2, 0, worker.Limits{})}
 		defer p.Workers.Close()
 		quick, slow := uuid.New(), uuid.New()
-		stop := p.watchSpeed(quick, nil)
-		stopSlow := p.watchSpeed(slow, nil)
+		stop := p.watchSpeed(quick, nil, nil)
+		stopSlow := p.watchSpeed(slow, func() bool { return false }, nil)
 		time.Sleep(slowDocument - time.Millisecond)
 		stop()
 		time.Sleep(time.Millisecond)

@@ -26,7 +26,7 @@ func TestPlaceInWords(t *testing.T) {
 	}
 }
 
-func TestNamesOfCells(t *testing.T) {
+func TestRefString(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		ref  Ref

@@ -2,12 +2,12 @@ package content
 
 import "strconv"
 
-// Ref is the position of a cell in its table. It is small, because a document can have
-// hundreds of thousands of cells. The zero value is no position.
+// Ref is the position of a cell in its table. It is small, because a document can have hundreds of
+// thousands of cells. The zero value means that the position is unknown.
 type Ref struct {
 	Row    int32 // from 1
 	Column int16 // from 1
-	Named  bool  // it has a name of a spreadsheet, such as B7
+	Named  bool  // the cell has a spreadsheet name, such as B7
 }
 
 // CellRef returns the position of a cell in a table whose cells have no names of their own. Row and column count
@@ -25,7 +25,7 @@ func SetRefs(cells []Cell, row int) {
 }
 
 // String returns the name of the cell, such as "B7", or "row 3, column 2" if it has none. It is
-// empty for no position.
+// empty for the zero value.
 func (r Ref) String() string {
 	if r == (Ref{}) {
 		return ""

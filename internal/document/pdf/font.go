@@ -59,7 +59,8 @@ func (c *fontCache) font(o object.Object) *font {
 	return f
 }
 
-// readFont reads a font. If the tables of the fonts have too many entries, it uses those of a standard font.
+// readFont reads a font. Once the tables of all fonts together have too many entries, it uses those of a
+// standard font instead.
 func (c *fontCache) readFont(dict object.Dict) *font {
 	f := &font{widths: map[int]float64{}, defaultWidth: 0.5}
 	if c.codes > maxAllCodes {

@@ -113,8 +113,8 @@ func TestStreamsAreDecodedUpToALimit(t *testing.T) {
 	}
 }
 
-// TestFontsBeyondTheLimitAreReadOnce checks that a font is read once even after the tables of the fonts have reached their
-// limit, however often it is set.
+// TestFontsBeyondTheLimitAreReadOnce checks that a font is read once even after the tables of the fonts
+// have reached their limit, however often it is set.
 func TestFontsBeyondTheLimitAreReadOnce(t *testing.T) {
 	allocations := func(times int) float64 {
 		var fonts, used strings.Builder

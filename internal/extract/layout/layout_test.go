@@ -6,8 +6,8 @@ import (
 	"understudy.example/internal/document/content"
 )
 
-// TestSecondColumnContinues checks that a text below the second of two columns continues the line above, also
-// if that line has no text in the second column.
+// TestSecondColumnContinues checks that a text below the second of two columns continues the line above,
+// even if that line has no text in the second column.
 func TestSecondColumnContinues(t *testing.T) {
 	t.Parallel()
 	for above, want := range map[string]string{

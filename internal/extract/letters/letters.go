@@ -51,7 +51,7 @@ func (d *Reader) readLetterhead(number int) {
 		head = append(head, l)
 	}
 	for i, l := range head {
-		if i > 1 || !parse.NamesBroker(l.Text) || words.Count(l.Text) > 7 || strings.ContainsAny(l.Text, ":@") || parse.DocTitle.MatchString(l.Text) || pairs.LabelFirst(l.Text) || columnGap.MatchString(strings.TrimSpace(l.Text)) {
+		if i > 1 || !parse.NamesBroker(l.Text) || words.Count(l.Text) > 7 || strings.ContainsAny(l.Text, ":@") || parse.DocTitle.MatchString(l.Text) || pairs.LabelFirst(l.Text) || NamesFirms(l.Text) {
 			continue
 		}
 		if i == 1 && describesFirm(l.Text) && words.Capital(head[0].Text) && !strings.ContainsAny(head[0].Text, ":@"+parse.Digits) {
@@ -134,4 +134,15 @@ func (d *Reader) dateBeside(l layout.Line, text string) {
 	if found := parse.Dates(cells[1], d.Order); len(found) == 1 && strings.Trim(cells[1][:found[0].Start]+cells[1][found[0].End:], " .,") == "" {
 		d.Propose("document_date", cells[1], source.Prose, 1, l.At)
 	}
+}
+
+// NamesFirms reports whether several columns of a line name firms.
+func NamesFirms(text string) bool {
+	firms := 0
+	for _, column := range ColumnGap.Split(strings.TrimSpace(text), -1) {
+		if parse.LegalName.MatchString(column) || parse.NamesBroker(column) {
+			firms++
+		}
+	}
+	return firms > 1
 }

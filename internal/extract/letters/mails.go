@@ -207,14 +207,14 @@ func joinsCovers(word string) bool {
 	return len(names) > 1 && !slices.ContainsFunc(names, func(name string) bool { return len(vocabulary.Covers().Whole(name, 0)) == 0 })
 }
 
-// beginsName reports whether words begin with the name of a company whose first word is a number, as in "84 Lumber
-// Company", or a word that also stands beside names, as in "New Horizons LLC". before is the word before
-// them.
+// beginsName reports whether the words begin with a company name whose first word is a number, as in
+// "84 Alder Company", or a word that also stands beside names, as in "New Horizons LLC". before is the
+// word before them.
 func beginsName(before string, fields []string) bool {
 	if len(fields) < 2 || SubjectWord.MatchString(strings.Trim(fields[1], ",.()")) || !parse.LegalAtStart.MatchString(strings.Join(fields, " ")) {
 		return false
 	}
-	return numberInName.MatchString(fields[0]) || wordOfName.MatchString(fields[0]) && (before == "" || strings.EqualFold(before, "for"))
+	return (before == "" || strings.EqualFold(before, "for")) && (numberInName.MatchString(fields[0]) || wordOfName.MatchString(fields[0]))
 }
 
 // readSubject extracts the insured's name from a subject: any name with a legal form,

@@ -8,9 +8,9 @@ import (
 var (
 	replyMark = vocabulary.Pattern(`(?i)^\s*({{letters.reply}}\s*:|\[[^\]]*\])\s*`)
 	subjectAt = vocabulary.Pattern(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+{{letters.after name}}\b|\s+{{letters.before date}}\s+\d`)
-	// columnGap matches the gap between the columns of a line.
-	columnGap = lazyregexp.New(`\t| {2,}`)
-	// numberInName matches a number that can be the first word of a name, and is no year.
+	// ColumnGap matches the gap between the columns of a line.
+	ColumnGap = lazyregexp.New(`\t| {2,}`)
+	// numberInName matches a number that can be the first word of a name, and is not a year from 1900 to 2099.
 	numberInName = lazyregexp.New(`^(?:\d{1,3}|(?:1[0-8]|2[1-9]|[3-9]\d)\d\d)$`)
 	// wordOfName matches a word that stands beside names in subjects, and can also begin a name.
 	wordOfName = vocabulary.Pattern(`(?i)^(?:{{letters.begins name}}|{{dates.month}})$`)

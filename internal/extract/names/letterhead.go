@@ -158,8 +158,8 @@ func (d *Reader) BrokersHead() {
 		if (name == "" || described) && i > 0 && d.Lines[i-1].At.Part == l.At.Part {
 			name = strings.TrimSpace(d.Lines[i-1].Text)
 		}
-		if columnGap.MatchString(name) {
-			continue // the names of two firms
+		if letters.NamesFirms(name) {
+			continue
 		}
 		if len(name) > 80 || !described && !parse.NamesBroker(name) && !d.isSender(name) || parse.InsurerName.MatchString(name) && !parse.NamesBroker(name) || !words.Capital(name) || strings.ContainsAny(name, ":@?") || parse.Sentence.MatchString(name) {
 			continue

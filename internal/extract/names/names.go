@@ -273,7 +273,7 @@ func footNames(text string) (names []string) {
 	if len(text) > 90 || pairs.LabelFirst(text) {
 		return nil
 	}
-	for _, column := range columnGap.Split(text, -1) {
+	for _, column := range letters.ColumnGap.Split(text, -1) {
 		if m := parse.LegalName.FindString(column); m != "" {
 			names = append(names, m)
 		} else if column != "" && words.Count(column) <= 5 && !strings.ContainsAny(column, ":.?!") {
@@ -282,8 +282,6 @@ func footNames(text string) (names []string) {
 	}
 	return names
 }
-
-var columnGap = lazyregexp.New(`\t+| {2,}`)
 
 var (
 	firmName = vocabulary.Pattern(`\b([A-Z][\w&'’-]+ (?:(?:[A-Z][\w&'’-]*|&|and) ){0,3}{{firms.broker name end}})\b`)

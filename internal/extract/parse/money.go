@@ -19,7 +19,7 @@ const million = 1_000_000
 
 var (
 	// MoneyForm matches an amount with its sign, currency and unit.
-	MoneyForm = vocabulary.Pattern(`(?i)(^|[^\w.,])(\()?(-)?\s*({{money.sign}}|{{money.code}}|{{money.scale before}})?\s*(-)?\s*` +
+	MoneyForm = vocabulary.Pattern(`(?i)(^|[^\w.,])(\()?(-)?\s*((?:{{money.unit before}}[ .-]{0,2})?(?:{{money.sign}}|{{money.code}}))?\s*(-)?\s*` +
 		`(\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+(?:[.,]\d{1,2})?|\d[\d.,]*(?:e\+?\d{1,2})?)\s*` +
 		`({{money.scale}})?(\.?\s*(?:{{money.sign}}|(?:de\s+|d['’])?{{money.behind}}\b))?(\))?($|[^\w%])`)
 	rangeScale = vocabulary.Pattern(`(?i)^\s*(?:-|–|—|to|and)\s*[$£€]?\s*\d[\d.,]*\s*({{money.scale}})\b`)
@@ -37,7 +37,8 @@ var (
 // WithoutYears replaces the years before amounts with as many spaces.
 func WithoutYears(text string) string { return yearInFront.ReplaceAllString(text, "    $2") }
 
-var euroSign = lazyregexp.New(`(?i)€|eur|chf`)
+// euroSign matches currencies and units of amounts whose thousands are separated by points.
+var euroSign = lazyregexp.New(`(?i)€|eur|chf|\bt(?:usd|gbp|sd|ausend|[ -])`)
 
 // Money reads the first amount in text: with a currency sign or code, k, m or bn,
 // brackets for negative amounts, points or commas between thousands. For a range it
@@ -85,7 +86,7 @@ func FindMoney(text string) (MoneyFound, bool) {
 		scale := strings.ToLower(group(7))
 		times := timesOf("money.scale", scale)
 		if scale == "" {
-			times = timesOf("money.scale before", strings.ToLower(group(4))) // "TEUR 4.500"
+			times = unitBefore(text[:at+max(m[2*4], 0)], group(4))
 		}
 		number := group(6)
 		if scale == "mm" && inThousands.MatchString(number) {
@@ -121,7 +122,21 @@ func FindMoney(text string) (MoneyFound, bool) {
 	return MoneyFound{}, false
 }
 
-// timesOf returns the factor of a word such as "million" in a table of the vocabulary, or 1.
+// unitBefore returns the factor of the unit before a currency, as in "TEUR 4.500" and "Mio. EUR 4,5", or 1. A
+// letter apart from the currency is a unit only at the beginning of a text, and not in "Circle K EUR
+// 4.500".
+func unitBefore(before, currency string) float64 {
+	m := unitAndCurrency.FindStringSubmatch(currency)
+	if m == nil || len(m[1]) == 1 && m[2] != "" && m[2] != "-" && strings.Trim(before, " :(") != "" {
+		return 1
+	}
+	return timesOf("money.unit before", strings.ToLower(m[1]))
+}
+
+var unitAndCurrency = vocabulary.Pattern(`(?i)^({{money.unit before}})([ .-]*)(?:{{money.sign}}|{{money.code}})$`)
+
+// timesOf returns the factor of a unit such as "million" in a table of the vocabulary; 1 if the table
+// does not have it.
 func timesOf(table, scale string) float64 {
 	if times, err := strconv.ParseFloat(vocabulary.Classes(table)[scale], 64); err == nil {
 		return times

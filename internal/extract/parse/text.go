@@ -81,19 +81,21 @@ func companyValue(text string) (string, float64, bool) {
 	return text, fit, true
 }
 
-// wordBeforeName matches a first word without a mark behind it.
+// wordBeforeName matches a capitalised word before another one without punctuation between them.
 var wordBeforeName = lazyregexp.New(`^\p{Lu}\pL* \p{Lu}`)
 
-// withoutType returns the name of a firm without the type of company behind it: "Quill Inc., a Delaware corporation".
+// withoutType removes the type of company after the name of a firm: "Quill Inc., a Delaware corporation".
 func withoutType(text string) string {
 	name := LegalAtStart.FindStringIndex(text)
 	if name == nil {
 		return text
 	}
-	behind, ok := strings.CutPrefix(text[name[1]:], ", ")
-	fields := strings.Fields(behind)
-	if !ok || len(fields) < 2 || len(fields) > maxTypeWords || !vocabulary.Set("legal_forms.article")[bareType(fields[0])] ||
-		!vocabulary.Set("legal_forms.head")[bareType(fields[len(fields)-1])] {
+	fields := strings.Fields(strings.TrimLeft(text[name[1]:], ", "))
+	if len(fields) < 2 || len(fields) > maxTypeWords || !vocabulary.Set("legal_forms.article")[fields[0]] {
+		return text
+	}
+	last := bareType(fields[len(fields)-1])
+	if !vocabulary.Set("legal_forms.head")[last] && !IsLegalForm(words.BareKey(last)) {
 		return text
 	}
 	return text[:name[1]]

@@ -35,6 +35,15 @@ func TestMoney(t *testing.T) {
 		"mln. € 4,5":                  "4,500,000.00",
 		"Mrd. EUR 1,2":                "1,200,000,000.00",
 		"4,5 MM€":                     "4,500,000.00",
+		"Mio. USD 4,5":                "4,500,000.00",
+		"mln CHF 4,5":                 "4,500,000.00",
+		"MEUR 4,5":                    "4,500,000.00",
+		"TUSD 4.500":                  "4,500,000.00",
+		"k-EUR 4.500":                 "4,500,000.00",
+		"T EUR 4.500":                 "4,500,000.00",
+		"4.500 TGBP":                  "4,500,000.00",
+		"Circle K EUR 4.500":          "4,500.00",
+		"AT&T USD 4,500":              "4,500.00",
 		"4.500 miles de euros":        "4,500,000.00",
 		"4.500 migliaia di euro":      "4,500,000.00",
 		"$4,500 (000's)":              "4,500,000.00",
@@ -151,13 +160,15 @@ func TestCoversAreListed(t *testing.T) {
 	}
 }
 
-// TestNamesWithTypesAndAnswers checks that the type of company behind a name is no part of it, and that a name can begin
-// with a word that is an answer.
+// TestNamesWithTypesAndAnswers checks that the type of company after a name is not part of it, and that a
+// name can begin with a word such as "No".
 func TestNamesWithTypesAndAnswers(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"Quill Foods, Inc., a Delaware corporation":                "Quill Foods, Inc.",
 		"Quill Foods LLC, a New York limited liability company":    "Quill Foods LLC",
+		"Quill Foods LLC, an Ohio LLC":                             "Quill Foods LLC",
+		"Quill Foods, Inc. a Nevada corp.":                         "Quill Foods, Inc.",
 		"Quill Foods Inc, a Division of Alder Corporation of Ohio": "Quill Foods Inc, a Division of Alder Corporation of Ohio",
 		"No Frills Foods LLC":                                      "No Frills Foods LLC",
 		"None Such Foods LLC":                                      "None Such Foods LLC",

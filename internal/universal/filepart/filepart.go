@@ -52,13 +52,13 @@ type Reader struct {
 	refusal error // *api.Error for the fault found in the body; nil = none so far
 }
 
-// Part returns the header of the part. It must be called before the file has been read.
+// Part returns the part, with its header. Call it before the end of the file.
 func (f *Reader) Part() *multipart.Part { return f.part }
 
 // Size returns how many bytes of the file have been read.
 func (f *Reader) Size() int64 { return f.size }
 
-// Refusal returns the error in which reading the file has ended; nil if there is none.
+// Refusal returns the error with which reading the file ended; nil if there was none.
 func (f *Reader) Refusal() error { return f.refusal }
 
 // Largest returns the largest size in bytes that the request's file can have, which is
@@ -70,17 +70,18 @@ func Largest(r *http.Request, maxSize int64) int64 {
 	return min(r.ContentLength, maxSize)
 }
 
-// New returns a reader of the request's file of at most maxSize bytes. It calls grow for the bytes of the file that it
-// reads; an error of grow ends the file. Its error is an *api.Error.
+// New returns a reader of the request's file, which can have at most maxSize bytes. It reads the body
+// through the buffer of body, and calls grow with the number of bytes of each read. If grow fails, Read
+// returns its error. The error of New is an *api.Error.
 func New(r *http.Request, body *bufio.Reader, maxSize int64, grow func(bytes int64) error) (*Reader, error) {
 	kind, params, err := api.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
 		return nil, notMultipart(describeType(r.Header.Get("Content-Type")) + `: send multipart/form-data with one part named "file"`)
 	case isEncoded(r.Header.Get("Content-Encoding")):
-		return nil, FileRequired("the body has the Content-Encoding " + api.Quote(r.Header.Get("Content-Encoding")) + ": send it without one")
+		return nil, fileRequired("the body has the Content-Encoding " + api.Quote(r.Header.Get("Content-Encoding")) + ": send it without one")
 	case r.Method == http.MethodPut && r.Header.Get("Content-Range") != "": // RFC 9110, section 14.5
-		return nil, FileRequired("the request has a Content-Range: send the whole file in one request, without it")
+		return nil, fileRequired("the request has a Content-Range: send the whole file in one request, without it")
 	case params["boundary"] == "":
 		return nil, notMultipart("the Content-Type multipart/form-data has no boundary parameter")
 	case r.ContentLength > maxSize+maxOverhead:
@@ -93,15 +94,15 @@ func New(r *http.Request, body *bufio.Reader, maxSize int64, grow func(bytes int
 	f.parts = multipart.NewReader(&f.head, params["boundary"])
 	if err := f.nextFile(); err != nil {
 		if _, more := body.Peek(1); len(f.record.Parts) == 0 && more == io.EOF { // the body is complete
-			return nil, FileRequired("the body is empty, or does not contain the boundary that the Content-Type names")
+			return nil, fileRequired("the body is empty, or does not contain the boundary that the Content-Type names")
 		}
 		return nil, f.refuse(err)
 	}
 	if f.part == nil {
-		return nil, FileRequired(missingFile(f.record.Parts))
+		return nil, fileRequired(missingFile(f.record.Parts))
 	}
 	if encoding := f.part.Header.Get("Content-Transfer-Encoding"); isEncoded(encoding) {
-		return nil, FileRequired("the part has the Content-Transfer-Encoding " + api.Quote(encoding) + ": send the bytes as they are, without it")
+		return nil, fileRequired("the part has the Content-Transfer-Encoding " + api.Quote(encoding) + ": send the bytes as they are, without it")
 	}
 	return f, nil
 }
@@ -197,14 +198,14 @@ func (f *Reader) Read(b []byte) (int, error) {
 		return n, f.refuse(err)
 	}
 	if f.size == 0 {
-		f.refusal = FileRequired(`the part "file" is empty`)
+		f.refusal = fileRequired(`the part "file" is empty`)
 		return n, f.refusal
 	}
 	if err := f.nextFile(); err != nil {
 		return n, f.refuse(err)
 	}
 	if f.part != nil {
-		f.refusal = FileRequired(`there are several parts named "file": send one`)
+		f.refusal = fileRequired(`there are several parts named "file": send one`)
 		return n, f.refusal
 	}
 	return n, io.EOF
@@ -216,11 +217,11 @@ func (f *Reader) refuse(err error) error {
 	case errors.As(err, new(*http.MaxBytesError)):
 		f.refusal = TooLong(f.maxSize)
 	case errors.Is(err, errPartHeader):
-		f.refusal = FileRequired("the header of a part is longer than 8 KB or has more than 50 fields")
+		f.refusal = fileRequired("the header of a part is longer than 8 KB or has more than 50 fields")
 	case errors.Is(err, errTooManyParts):
-		f.refusal = FileRequired("the body has more than 100 parts")
+		f.refusal = fileRequired("the body has more than 100 parts")
 	default:
-		f.refusal = FileRequired("the multipart body is malformed, or the connection broke before its end")
+		f.refusal = fileRequired("the multipart body is malformed, or the connection broke before its end")
 	}
 	return f.refusal
 }
@@ -253,8 +254,8 @@ func (h *headReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// FileRequired is the error of a request without a usable file.
-func FileRequired(hint string) *api.Error {
+// fileRequired is the error of a request without a usable file.
+func fileRequired(hint string) *api.Error {
 	return api.NewError(http.StatusBadRequest, "file is required", hint)
 }
 

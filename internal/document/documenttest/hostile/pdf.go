@@ -189,7 +189,7 @@ func pdfStreams(s divisor) []Document {
 	return []Document{
 		{"pdf: a font of a page is set 100,000 times", "a.pdf", "", func() string { return fontsOfPage(1, many) }},
 		{"pdf: 5,000 fonts of a page", "a.pdf", "", func() string { return fontsOfPage(5_000, 5_000) }},
-		{"pdf: 40 fonts of too many characters are set 100,000 times", "a.pdf", "", func() string { return fontsOfPage(40, many) }},
+		{"pdf: 40 fonts with too many characters are set 100,000 times", "a.pdf", "", func() string { return fontsOfPage(40, many) }},
 		{"pdf: a form of 15 MB is drawn 100,000 times", "a.pdf", "", func() string {
 			return pdfWith(pdfText+strings.Repeat("/X Do ", many), blanks("/Type/XObject/Subtype/Form/BBox[0 0 9 9]", ""))
 		}},
