@@ -110,6 +110,7 @@ func (d *Document) flatten() {
 					if d.continues(t, at) {
 						continue
 					}
+					t = d.withoutAnswerMark(t, number)
 					d.Lines = append(d.Lines, Line{Text: withoutLeaders(strings.TrimRight(t, " \r")), Head: block.HeaderFooter, At: at})
 				}
 				// The end of a paragraph counts as an empty line if the reader does
