@@ -69,7 +69,11 @@ func Read(observations []observe.Observation) []Cover {
 	var under [2]string
 	for _, o := range observations {
 		var covers []Cover
-		if requested, excluded := section([2]string{o.Text, ""}); o.Kind == observe.Heading && (requested || excluded) {
+		if end := strings.LastIndex(o.Label, ". "); o.Kind == observe.Pair && end > 0 && onlySection(o.Label[end+2:]) {
+			o.Label = o.Label[end+2:] // "Turnover last year $2m. Cover: Fire, Theft"
+		}
+		requested, excluded := section([2]string{o.Text, ""})
+		if o.Kind == observe.Heading && (requested || excluded) && !(listing && isEntry(o.Text)) {
 			listing, above, heading = requested, "", o.Text
 		} else if o.Kind == observe.Text && requested && onlySection(o.Text) {
 			listing, above, under = true, o.Text, o.Headings
@@ -81,7 +85,7 @@ func Read(observations []observe.Observation) []Cover {
 			continue
 		} else if listing && (o.Kind == observe.Heading || o.Kind == observe.Text) {
 			if covers = inClauses(o.Text); len(covers) == 0 {
-				covers = inList(o.Text)
+				covers = inList(dashedTail.ReplaceAllString(o.Text, "")) // "Business income with extra expense - 12 months"
 			}
 			if len(covers) == 0 {
 				covers = inList(entryTail.ReplaceAllString(o.Text, "")) // "Shop package from 1 May 2027 to 30 April 2028"
@@ -125,8 +129,11 @@ func Read(observations []observe.Observation) []Cover {
 // inList returns the covers that a line below a heading for covers names: one, or a list of
 // which at least half are known.
 func inList(text string) []Cover {
-	if c, ok := named(text, fitItem); ok && len(vocabulary.Covers().Whole(c.Text, 0)) == 1 {
+	if c, ok := named(text, fitItem); ok && !strings.Contains(c.Text, ";") && len(vocabulary.Covers().Whole(c.Text, 0)) == 1 {
 		return []Cover{c} // "Incendio, rayo y explosión"
+	}
+	if placed(text) {
+		return nil // "Currently with Quill Mutual Cyber for $9,000"
 	}
 	if entries := entriesBy(list, text); len(entries) > 1 {
 		if covers := listed(list, text); len(covers)*2 >= len(entries) {
@@ -140,12 +147,32 @@ func inList(text string) []Cover {
 	return nil
 }
 
+// inItem returns the covers of an item that lists several.
+func inItem(text string) []Cover {
+	covers := listed(list, text)
+	if len(covers) < 2 || len(covers)*2 < len(entriesBy(list, text)) {
+		return nil
+	}
+	return covers
+}
+
+// placed reports whether a text begins with words that say where a policy is placed now.
+func placed(text string) bool {
+	keys := vocabulary.Words(text)
+	return slices.ContainsFunc(vocabulary.Denials().FindWords(keys), func(m vocabulary.Match) bool {
+		return m.Meaning == "placed" && m.First == 0
+	})
+}
+
 // requestedCovers returns the covers that an observation requests.
 func requestedCovers(o observe.Observation) []Cover {
 	if c, ok := requestedCover(o); ok {
 		return []Cover{c}
 	}
 	requested, excluded := section(o.Headings)
+	if o.Kind == observe.Item && requested && o.Box == observe.NoBox && !conditions.MatchString(o.Text) {
+		return inItem(o.Text)
+	}
 	byLabel, other := section([2]string{o.Label, ""})
 	if o.Kind != observe.Pair || excluded || other || !byLabel && !requested {
 		return nil
@@ -251,7 +278,7 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 		return named(o.Text, fitOther)
 	case o.Kind == observe.Item && requested:
 		return named(o.Text, fitItem)
-	case o.Kind == observe.Heading && amount.MatchString(o.Text) && len(vocabulary.Covers().Whole(bare(o.Text), others-1)) > 0:
+	case o.Kind == observe.Heading && amount.MatchString(o.Text) && !strings.Contains(o.Text, ";") && len(vocabulary.Covers().Whole(bare(o.Text), others-1)) > 0:
 		return named(o.Text, fitHeading) // but not "Quill State Casualty - $138,215"
 	}
 	return Cover{}, false

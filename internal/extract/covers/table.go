@@ -1,6 +1,7 @@
 package covers
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/vocabulary"
@@ -55,6 +56,23 @@ func Table(rows [][]string) []Cover {
 }
 
 const maxRowWords = 10
+
+// Column returns the covers in a column of a statement of values that has a row for each cover of a location, and
+// the index of the first row of each in Line. The column begins with its header.
+func Column(cells []string) (found []Cover) {
+	if len(cells) == 0 || !IsSection(cells[0]) {
+		return nil
+	}
+	for i, cell := range cells[1:] {
+		c, ok := named(cell, fitItem)
+		if !ok || total.MatchString(cell) || slices.ContainsFunc(found, func(f Cover) bool { return strings.EqualFold(f.Text, c.Text) }) {
+			continue
+		}
+		c.Line = i + 1
+		found = append(found, c)
+	}
+	return found
+}
 
 // Crossed returns the covers of a table that are marked with an X before them: "X PROPERTY | $ 9,840 | X | GENERAL
 // LIABILITY | $ 6,215", and the index of the row of each in Line. The rows begin with the header.

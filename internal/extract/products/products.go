@@ -43,8 +43,37 @@ func (d *Reader) Read() {
 		at.Line *= 100 // entries of a line have the numbers line*100 + n
 		d.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 	}
+	d.coverColumns()
 	d.readProducts(observations)
 	d.coversOfLines()
+}
+
+// coverColumns proposes the covers in the columns of statements of values that state a cover in each row.
+func (d *Reader) coverColumns() {
+	for _, s := range d.tables.Segments {
+		for _, column := range s.Columns {
+			if column.Field != "~category" {
+				continue
+			}
+			var cells []content.Cell
+			var texts []string
+			for _, row := range s.Table.Rows[:min(len(s.Table.Rows), layout.MaxPairRows)] {
+				if column.Index >= len(row) {
+					continue
+				}
+				cell := row[column.Index]
+				if covers.IsSection(cell.Text) {
+					cells, texts = cells[:0], texts[:0]
+				}
+				cells, texts = append(cells, cell), append(texts, strings.TrimSpace(cell.Text))
+			}
+			for n, c := range covers.Column(texts) {
+				at := layout.CellPlace(s.At, cells[c.Line])
+				at.Line = at.Line*100 + n
+				d.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
+			}
+		}
+	}
 }
 
 // coversOfLines derives requested covers from a line of business that consists of several covers. If
