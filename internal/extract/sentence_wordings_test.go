@@ -17,6 +17,32 @@ Insured: Larch Tiles Limited. We look for terms for 12 months from 1st December 
 			nil,
 		},
 		{
+			"what a premium is wanted at", `
+Insured: Larch Cranes Limited. The renewal terms from the existing insurer came in at €71,000. We feel €62,000 is achievable.`,
+			[]string{"estimated_premium=62,000.00"},
+			nil,
+		},
+		{
+			"at what premium a case moves", `
+Insured: Larch Drinks Co. The expiring umbrella is with Alder Mutual at an annual premium of $97,000. For the right terms the account can be moved at $88,500.`,
+			[]string{"estimated_premium=88,500.00"},
+			nil,
+		},
+		{
+			"an insurer that is to lead", `
+Insured: Larch Coffee Ltd
+Premium - we'd like you to lead at GBP 118,000 for 100%, a saving of about 5% on expiring (GBP 124,250)`,
+			[]string{"estimated_premium=118,000.00"},
+			nil,
+		},
+		{
+			"rents of a housing association", `
+Versicherungsnehmer: Larch Wohnbau eG
+Die Genossenschaft besteht seit 1949; die Mieteinnahmen beliefen sich 2025 auf 3.140.000 €.`,
+			[]string{"annual_revenue=3,140,000.00"},
+			nil,
+		},
+		{
 			"the end of a term whose beginning stands elsewhere", `
 Insured: Larch Cabinets, Inc. Commercial package effective July 15, 2027.
 The policy term would be one year, to July 15, 2028.`,
