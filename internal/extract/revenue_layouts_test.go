@@ -43,6 +43,19 @@ Gross revenues (prior FYE): $18,950,000
 			"annual_revenue=21,406,000.00",
 		},
 		{
+			"years in words below an Italian heading", "a.txt", `
+Denominazione: Larici Ingegneria S.r.l.
+
+2. Fatturato
+Ultimo esercizio (2025): Euro 1.180.000
+
+Esercizio precedente (2024): Euro 945.000
+
+Stima esercizio in corso: Euro 1.300.000
+`,
+			"annual_revenue=1,180,000.00",
+		},
+		{
 			"with its name in a cell", "a.html", `
 <table><tr><td>INSURED</td><td>Larch Distilling Company, LLC</td></tr>
 <tr><td>RATING BASIS</td><td>Gross sales $1,960,000</td></tr>

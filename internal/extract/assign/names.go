@@ -130,6 +130,9 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 	r.placed = r.placed || d.Address != ""
 	if m := contactIn.FindStringSubmatchIndex(value); m != nil {
 		r.Propose("broker_contact_points", value[m[2]:m[3]], source.Synonym, fit, at)
+		if firm := strings.TrimRight(value[:m[0]], " ,;(–—-"); parse.LegalName.MatchString(firm) || parse.NamesBroker(firm) {
+			value = firm // "Quill Insurance, LLC, attn. Jo Farr"
+		}
 	}
 	value = strings.TrimRight(parse.EmailForm.ReplaceAllString(value, ""), " ,;|–—-")
 	if before, ok := strings.CutSuffix(value, d.Phone); ok && strings.HasSuffix(strings.TrimRight(before, " "), ",") {

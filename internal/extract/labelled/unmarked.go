@@ -81,6 +81,12 @@ func (r *Reader) labelsIn(fields []string) []columnPair {
 		if !ok {
 			continue
 		}
+		if m.Field == "broker_name" && pairs.BeginsName(fields[0]) {
+			if !parse.LegalName.MatchString(strings.Join(fields[n:], " ")) {
+				return nil
+			}
+			return []columnPair{{label: m, value: strings.Join(fields, " ")}}
+		}
 		for end := n + 1; end < len(fields); end++ {
 			if value := strings.Join(fields[n:end], " "); r.Fits(m.Field, value) {
 				if len(fields[end]) < minInnerLabel {

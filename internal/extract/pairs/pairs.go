@@ -244,6 +244,9 @@ func Prefixed(text string) (recognise.Match, string, bool) {
 		if strict[m.Field] && parse.HasDigit(rest) || strict[m.Field] && parse.EmailForm.MatchString(rest) {
 			return m, rest, true
 		}
+		if m.Field == "broker_name" && BeginsName(fields[0]) {
+			return m, text, parse.LegalName.MatchString(rest)
+		}
 		if (m.Field == "company_name" || m.Field == "broker_name") && words.Capital(rest) && parse.LegalName.MatchString(rest) {
 			return m, rest, true
 		}
@@ -251,6 +254,10 @@ func Prefixed(text string) (recognise.Match, string, bool) {
 	}
 	return recognise.Match{}, "", false
 }
+
+// BeginsName reports whether a word that can be a label of the broker begins the name of a firm: "Correduría de Seguros
+// Alerce, S.A.".
+func BeginsName(word string) bool { return vocabulary.Set("firms.name start")[words.Key(word)] }
 
 // Gap matches what separates the columns of a line: tabs, two or more spaces, bars and dots.
 var Gap = lazyregexp.New(`\t+| {2,}|\s[·•]\s|\s\|\s?|^\|\s?|\s?\|$`)

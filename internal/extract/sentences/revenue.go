@@ -222,7 +222,7 @@ func (d *Reader) otherYears(at source.Place) {
 }
 
 // yearLine matches a line with a year and an amount.
-var yearLine = vocabulary.Pattern(`(?i)^\W*((?:{{years.lead}}\b[^:$£€]{3,50}|(?:{{years.status}}\s+)?(?:{{years.end}}\.? ?)?(?:(?:19|20)\d\d(?:/\d\d)?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4}|\pL{3,9}\.? \d{1,2}, (?:19|20)\d\d)\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|[$£€])?\s*\d.*)$`)
+var yearLine = vocabulary.Pattern(`(?i)^\W*((?:{{years.lead}}\b[^:$£€]{3,50}|(?:{{years.status}}\s+)?(?:{{years.end}}\.? ?)?(?:(?:19|20)\d\d(?:/\d\d)?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ \d{4}|\pL{3,9}\.? \d{1,2}, (?:19|20)\d\d)\b[^$£€\d]{0,30}?))[:\s–-]+((?:[A-Z]{3}|Euro|[$£€])?\s*\d.*)$`)
 
 // yearsFrom reads the revenue of several years if the first of them is the value of line's label, and each of the
 // others is on a line below. It reports whether there are others.

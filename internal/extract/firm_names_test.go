@@ -1,0 +1,64 @@
+package extract_test
+
+import "testing"
+
+// TestFirmNames checks the names of brokers and insureds beside persons, labels and insurers. A wanted or unwanted value
+// is written as field=value.
+func TestFirmNames(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file, text string
+		want, unwanted   []string
+	}{
+		{
+			"a person behind the broker", "a.txt", `
+Applicant: Larch Freight, Inc.
+Agent or broker: Quill Bay Insurance, LLC, attn. Nora Klein, (251) 555-0199, nora@quillbay.example
+`,
+			[]string{"broker_name=Quill Bay Insurance, LLC", "broker_contact_points=Nora Klein", "broker_email=nora@quillbay.example"},
+			nil,
+		},
+		{
+			"the firm beside its person", "a.txt", `
+OAKEN SPECIALTY - SUBMISSION
+
+Insured: Larch Cabinets, LLC
+Producing firm: Quill Insurance Center
+Producer: Nora Klein
+Producer phone: 970-555-0199
+`,
+			[]string{"broker_name=Quill Insurance Center", "company_name=Larch Cabinets, LLC"},
+			nil,
+		},
+		{
+			"a name that begins with a label", "a.txt", `
+Tomador: Alerces Altos, S.L.
+
+Mediador
+
+Correduría de Seguros Pinar, S.A.
+`,
+			[]string{"broker_name=Correduría de Seguros Pinar, S.A.", "company_name=Alerces Altos, S.L."},
+			[]string{"broker_name=Pinar, S.A."},
+		},
+		{
+			"for whom an offer is asked, and the insurer that is asked", "a.txt", `
+Kiefern Sachversicherung AG
+Industriekunden
+Wallring 3
+30159 Hannover
+
+Sehr geehrte Frau Quandt,
+
+für die Bau- und Wohnverein Lärche eG, Breite Straße 7, 25524 Itzehoe, bitten wir um Ihr Angebot zur Gebäudeversicherung.
+`,
+			[]string{"company_name=Bau- und Wohnverein Lärche eG"},
+			[]string{"company_name=Kiefern Sachversicherung AG"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			wantValues(t, test.file, test.text, test.want, test.unwanted)
+		})
+	}
+}
