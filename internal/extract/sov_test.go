@@ -186,6 +186,13 @@ func TestSchedulesOfOtherShapes(t *testing.T) {
 			},
 			"4131 W Jefferson Ave Tampa 875,000.00; 2123 Elm St Austin 550,000.00; Saguaro Furniture Co.",
 		},
+		"on its side, with streets without numbers": {
+			[]string{
+				" | Premises 1 | Premises 2", "Address | Forge Lane, Dudley | Ladle Business Park, Walsall", "Postcode | DY1 9QR | WS1 8XP",
+				"Construction | Brick | Steel", "Sprinklers | No | Yes", "Buildings | £950,000 | £320,000", "Stock | £90,000 | £64,000",
+			},
+			"Forge Lane Dudley N 950,000.00; Ladle Business Park Walsall Y 320,000.00; ",
+		},
 		"in thousands": {
 			[]string{"Anschrift | Ort | PLZ | Gebäude (TEUR) | Sprinkler", "Hafenstraße 3 | Bremen | 28195 | 4.125 | J", "Lindenallee 9 | Kassel | 34117 | 850 | nein"},
 			"Hafenstraße 3 Bremen Y 4,125,000.00; Lindenallee 9 Kassel N 850,000.00; ",

@@ -55,7 +55,7 @@ func transposed(t *content.Table) *content.Table {
 		if m, ok := recognise.Header(strings.TrimRight(row[lead].Text, ": ")); ok && m.From >= source.Fuzzy {
 			headers++
 			placed = placed || location.PlaceColumns[m.Field]
-			if m.Field == "location_address" && !holdStreets(row[lead+1:]) {
+			if m.Field == "location_address" && !holdHeads(t.Rows[first][lead+1:]) && !holdStreets(row[lead+1:]) {
 				return nil
 			}
 		}
