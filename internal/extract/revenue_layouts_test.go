@@ -56,6 +56,19 @@ Stima esercizio in corso: Euro 1.300.000
 			"annual_revenue=1,180,000.00",
 		},
 		{
+			"beside other figures of the accounts, with captions below", "a.txt", `
+Larch Biomedical Corp.
+Name of Applicant
+
+4 Innovation Loop                         Durham                 NC            27703
+Street Address                            City                   State         Zip Code
+
+$1,650,000             $6,900,000              $9,200,000             $310,000
+Total Revenues         Total Assets            Total Liabilities      Net Income
+`,
+			"annual_revenue=1,650,000.00",
+		},
+		{
 			"with its name in a cell", "a.html", `
 <table><tr><td>INSURED</td><td>Larch Distilling Company, LLC</td></tr>
 <tr><td>RATING BASIS</td><td>Gross sales $1,960,000</td></tr>

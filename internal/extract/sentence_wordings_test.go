@@ -29,6 +29,29 @@ Insured: Larch Drinks Co. The expiring umbrella is with Alder Mutual at an annua
 			nil,
 		},
 		{
+			"what came in at an amount", `
+Larch Realty LLC is a landlord in Ohio. Gross rents for 2031 came in at $615,000. Our target premium is $16,000 for the package.`,
+			[]string{"annual_revenue=615,000.00", "estimated_premium=16,000.00"},
+			nil,
+		},
+		{
+			"the year since which a firm trades", `
+Named insured: Larch Propane Co.
+Years in business: since 1983`,
+			[]string{"year_founded=1983"},
+			[]string{"year_in_business"},
+		},
+		{
+			"a title as long as a line", `
+PROPOSTA - QUESTIONARIO
+Assicurazione della Responsabilità Civile Professionale - Studi associati di geometri
+Compagnia Larice di Assicurazioni S.p.A. - Via Borgo 5, 22100 Como
+
+Denominazione: Geometri Larici S.r.l.`,
+			[]string{"product=Responsabilità Civile Professionale"},
+			nil,
+		},
+		{
 			"an insurer that is to lead", `
 Insured: Larch Coffee Ltd
 Premium - we'd like you to lead at GBP 118,000 for 100%, a saving of about 5% on expiring (GBP 124,250)`,

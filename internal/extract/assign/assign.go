@@ -162,6 +162,12 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		if r.address[0] != "" {
 			r.setPart(addressParts["~"+m.Field], value, at)
 		}
+	case "year_in_business":
+		if year := foundingYear.FindStringSubmatch(value); year != nil {
+			r.Propose("year_founded", year[1], source.Synonym, fit, at) // "Years in business: since 1983"
+			return
+		}
+		r.Propose(m.Field, value, m.From, fit, at)
 	case "annual_revenue":
 		if strings.Contains(words.Bracketed.ReplaceAllString(value, ""), "%") {
 			return
@@ -171,6 +177,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		r.Propose(m.Field, value, m.From, fit, at)
 	}
 }
+
+// foundingYear matches a text that states a single year.
+var foundingYear = lazyregexp.New(`^[^\d]*((?:18|19|20)\d\d)\W*$`)
 
 // isPackage reports whether a text is the name of a package of several lines of business.
 func isPackage(text string) bool {

@@ -101,7 +101,8 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 		return nil, false // this check is faster than the search for labels
 	}
 	labels := make([]recognise.Match, len(cells))
-	known, values, colons := 0, 0, 0
+	known, values, colons, beside := 0, 0, 0, 0
+	figures := vocabulary.Set("other_labels.figure")
 	filled = 0
 	for n, c := range cells {
 		text := strings.TrimSpace(c.Text)
@@ -122,6 +123,8 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 		if ok {
 			labels[n] = m
 			known++
+		} else if figures[words.Key(text)] {
+			beside++
 		} else if parse.HasDigit(text) {
 			values++
 		}
@@ -129,7 +132,7 @@ func labelsOf(cells []content.Cell) (fields []recognise.Match, mixed bool) {
 	if colons > 0 && (colons > 1 || filled < minBesideColon) {
 		return nil, false // "Employees: full-time / part-time" can only be a caption beside others
 	}
-	if known == 0 || known*2 < filled || values > 0 {
+	if known == 0 || known*2 < filled-beside || values > 0 {
 		return nil, known > 0
 	}
 	return labels, false

@@ -211,6 +211,8 @@ func labelsOf(texts []string) (labels []recognise.Match, known int) {
 		if m, ok := assign.ClearLabel(text); ok {
 			labels[n] = m
 			known++
+		} else if vocabulary.Set("other_labels.figure")[words.Key(text)] {
+			known++
 		}
 	}
 	return labels, known

@@ -210,6 +210,9 @@ func (d *Reader) readTitles(observations []observe.Observation) bool {
 		if o.Top && !parse.JobTitle.MatchString(o.Text) && !ofPerson(o.Text) && (o.Kind == observe.Heading || o.Kind == observe.Text && words.Count(o.Text) <= maxTitleWords && !strings.HasSuffix(o.Text, ".")) {
 			try(o.Text, d.Lines[o.Line].At)
 		}
+		if head, _, ok := pairs.CutAt(pairs.Dashed, d.Lines[o.Line].Text); ok && o.Top && o.Kind == observe.Text && covers.OnlyTitle(head) {
+			try(head, d.Lines[o.Line].At) // a title that the next line seems to continue
+		}
 		if o.Top && o.Kind == observe.Pair {
 			try(covers.Subject(o.Label, o.Text), d.Lines[o.Line].At)
 			for _, text := range []string{o.Label, o.Text} {

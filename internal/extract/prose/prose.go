@@ -92,10 +92,28 @@ func (t Text) Read(values []Value) []Statement {
 			}
 		}
 		if nearest <= maxBefore && names(best) {
+			best.Meaning = t.fieldBefore(best, values, i)
 			found = append(found, Statement{v, best.Meaning, 1 - 0.02*float64(nearest)})
 		}
 	}
 	return found
+}
+
+// fieldBefore returns the field that the words of a match name. If they are a verb that any amount can follow, the
+// noun before it counts: "Sales for 2031 came in at $5m".
+func (t Text) fieldBefore(m vocabulary.Match, values []Value, i int) string {
+	if !vocabulary.Set("connectives.amounts to")[strings.Join(t.keys[m.First:m.Last+1], " ")] {
+		return m.Meaning
+	}
+	for _, noun := range t.cuesFor(values[i].Kind) {
+		if noun.Last >= m.First || !names(noun) || noun.Meaning == m.Meaning {
+			continue
+		}
+		if _, ok := t.distance(noun, values, i); ok && noun.Meaning == "annual_revenue" {
+			return noun.Meaning
+		}
+	}
+	return m.Meaning
 }
 
 // distance returns the number of words between a value and the words of a match, if these
