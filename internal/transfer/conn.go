@@ -70,7 +70,7 @@ func accepted(c net.Conn) net.Conn {
 
 // Write implements net.Conn.
 func (c *conn) Write(p []byte) (written int, err error) {
-	c.handshake.pass()
+	c.handshake.wrote(len(p))
 	c.watch()
 	for written < len(p) && err == nil {
 		var n int

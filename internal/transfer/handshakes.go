@@ -42,19 +42,25 @@ func (h *Handshakes) take(network netip.Addr) error {
 }
 
 // handshake is the state of a connection until its first request. Processing the bytes that the server
-// has read takes a turn. The turn ends when the server reads again, writes, or closes the
-// connection.
+// has read takes a turn, until the server has sent its part of the TLS handshake. The turn ends when the
+// server reads again, writes, or closes the connection.
 type handshake struct {
 	turns *Handshakes // nil without TLS
 
 	mu      sync.Mutex
 	holding bool
 	over    bool
+	written int // bytes
 }
+
+// retryRequest is a size in bytes below which what the server has written can be a HelloRetryRequest, after
+// which the client begins the handshake again. Otherwise, the expensive part of the handshake is over, and the
+// rest needs no turn.
+const retryRequest = 150
 
 // begin waits for a turn to process what the connection has read.
 func (h *handshake) begin(c net.Conn) error {
-	if h.isOver() {
+	if !h.needsTurn() {
 		return nil
 	}
 	if err := h.turns.take(network(c.RemoteAddr())); err != nil {
@@ -92,11 +98,22 @@ func (h *handshake) end() {
 	h.over = true
 }
 
-func (h *handshake) isOver() bool {
+func (h *handshake) needsTurn() bool {
 	if h.turns == nil {
-		return true
+		return false
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.over
+	return !h.over && h.written < retryRequest
+}
+
+// wrote ends the turn, if there is one, before the server writes bytes.
+func (h *handshake) wrote(bytes int) {
+	h.pass()
+	if h.turns == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.written = min(h.written+bytes, retryRequest)
 }

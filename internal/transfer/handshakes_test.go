@@ -37,10 +37,8 @@ func (p pipe) RemoteAddr() net.Addr {
 func begun(t *testing.T, from pipes, l *transfer.Listener, address string) net.Conn {
 	t.Helper()
 	server, client := net.Pipe()
-	go func() {
-		client.Write([]byte{1})
-		io.Copy(io.Discard, client)
-	}()
+	go client.Write([]byte{1})
+	go io.Copy(io.Discard, client)
 	go func() { from <- pipe{server, address} }()
 	c, err := l.Accept()
 	if err != nil {
@@ -116,12 +114,14 @@ func TestHandshakesOfNetworksAlternate(t *testing.T) {
 	})
 }
 
-// TestTurnsOfHandshakesEnd checks that a turn ends when the server reads again, when it closes the connection, and
-// when a request arrives, and that later requests need no turns.
+// TestTurnsOfHandshakesEnd checks that a turn ends when the server reads again, when it closes the
+// connection, when it writes, and when a request arrives, and that later reads need no turns after a request
+// and after the server's part of a handshake.
 func TestTurnsOfHandshakesEnd(t *testing.T) {
 	for name, end := range map[string]func(l *transfer.Listener, c net.Conn){
 		"read":    func(_ *transfer.Listener, c net.Conn) { go c.Read(make([]byte, 1)) },
 		"write":   func(_ *transfer.Listener, c net.Conn) { c.Write([]byte{1}) },
+		"answer":  func(_ *transfer.Listener, c net.Conn) { c.Write(make([]byte, 1000)) },
 		"close":   func(_ *transfer.Listener, c net.Conn) { c.Close() },
 		"request": func(l *transfer.Listener, c net.Conn) { l.ConnState(c, http.StateActive) },
 	} {
@@ -155,10 +155,9 @@ func TestTurnsOfHandshakesEnd(t *testing.T) {
 				if err := <-result; err != nil {
 					t.Error(err)
 				}
-				if name == "request" { // whose later reads need no turn, although all are taken
-					go holders[0].Read(make([]byte, 1))
+				if name == "request" || name == "answer" { // after which reads need no turn, although all are taken
 					again := begun(t, from, l, "192.0.2.1:1000")
-					l.ConnState(again, http.StateActive)
+					end(l, again)
 					if _, err := again.Read(make([]byte, 1)); err != nil {
 						t.Error(err)
 					}

@@ -176,6 +176,9 @@ func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
 		return
 	}
 	if m, ok := recognise.Label(text); ok {
+		if sums[m.Field] {
+			value = inUnits(text, value)
+		}
 		if addressFields[m.Field] && m.Whose == party.Nobody {
 			r.recordAddress(words.Key(text), words.Key(value), at)
 		}

@@ -1,0 +1,22 @@
+package assign
+
+import "testing"
+
+func TestAmountsInUnitsOfTheirLabels(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][3]string{
+		{"Annual revenue ($000's)", "4,500", "4,500,000.00"},
+		{"Annual revenue (in thousands)", "$4,500", "4,500,000.00"},
+		{"Annual revenue (USD millions)", "4.5", "4,500,000.00"},
+		{"Umsatz (TEUR)", "48.500", "48,500,000.00"},
+		{"Chiffre d'affaires (k€)", "4 500", "4,500,000.00"},
+		{"Annual revenue", "4,500", "4,500"},
+		{"Annual revenue ($000's)", "$4.5 million", "$4.5 million"},
+		{"Annual revenue ($000's)", "$45,000,000", "$45,000,000"},
+		{"Annual revenue ($000's)", "see attached", "see attached"},
+	} {
+		if got := inUnits(c[0], c[1]); got != c[2] {
+			t.Errorf("%s: %s: got %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
