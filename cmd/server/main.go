@@ -49,7 +49,7 @@ func main() {
 	// Writing to a closed pipe must not end the server.
 	signal.Ignore(syscall.SIGPIPE)
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as under nohup; otherwise the terminal was closed
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it; otherwise it means that the terminal was closed
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)

@@ -27,7 +27,7 @@ var spanishProvince = sync.OnceValue(func() map[string]int {
 })
 
 // takeSpanishProvince removes the name of a province after a Spanish city, and sets the country and the state: "39740
-// Santoña (Cantabria)", "12130 Sant Joan de Moró, Castellón". The postal code before the city must be one of the province.
+// Santoña (Cantabria)", "12130 Sant Joan de Moró, Castellón". The city must follow a postal code of that province.
 func takeSpanishProvince(parts []string, a *Address) []string {
 	n := len(parts) - 1
 	city, province, bracketed := strings.Cut(strings.TrimSuffix(parts[n], ")"), "(")

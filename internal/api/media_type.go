@@ -11,8 +11,8 @@ const maxMediaType = 1000
 
 var errLongMediaType = errors.New("the media type is too long")
 
-// ParseMediaType is mime.ParseMediaType for the header of a request. A long header is an error, without
-// being parsed.
+// ParseMediaType is mime.ParseMediaType for headers from clients. It returns an error for a header of more than
+// maxMediaType bytes without parsing it.
 func ParseMediaType(header string) (kind string, params map[string]string, err error) {
 	if len(header) > maxMediaType {
 		return "", nil, errLongMediaType

@@ -11,7 +11,7 @@ func TestContactsLayouts(t *testing.T) {
 		want, unwanted   []string
 	}{
 		{
-			"the insured's address below a producer beside it", "a.csv", `
+			"the insured's address beside the producer's details", "a.csv", `
 ,ACCOUNT INFORMATION,,,,
 ,Named insured,Larch Ridge Self Storage LLC,,Producer,Alder Specialty Agency
 ,DBA,LarchRight,,Contact,Ada Quill
@@ -114,7 +114,7 @@ Bankverbindung: Hansebank · IBAN DE00 0000 0000 0000 0000 00 · USt-IdNr. DE000
 			[]string{"coverage=Business Auto", "year_founded=1931"},
 		},
 		{
-			"limits for several cases behind a cover", "a.txt", `
+			"split limits after the name of a cover", "a.txt", `
 Could you quote work comp for Larch Nursery Inc? Eff date 1/1/27 - 1/1/28. Employers Liability 500/500/500. Mod is .88 eff 1/1/27.`,
 			[]string{"coverage=Employers Liability"},
 			nil,
@@ -137,7 +137,7 @@ Nous vous consultons pour Mélèze Conseil SAS. Le chiffre d'affaires du dernier
 			nil,
 		},
 		{
-			"the year of a staff member", "a.txt", `
+			"the year since which an employee has been on staff", "a.txt", `
 Insured: Larch Senior Living Group, LLC
 
 Operates three communities; organized as a Florida LLC in 2008
@@ -157,7 +157,7 @@ Larchstar Construction Risk  |  2400 Turtle Bend Dr, Suite 900, Dallas TX 75219`
 			[]string{"address=Larchstar Construction Risk | 2400 Turtle Bend Dr, Suite 900, Dallas TX 75219"},
 		},
 		{
-			"a name with what the firm is behind it", "a.txt", `
+			"a description of the firm after its name", "a.txt", `
 Name of Applicant: Larch Credit Counseling Services, a California Nonprofit
 
 Audited by CPA? Yes - Alder Finch & Co., Stockton`,

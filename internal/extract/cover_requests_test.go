@@ -37,7 +37,7 @@ A: Employee Theft $500,000; Computer Fraud $250,000
 			nil,
 		},
 		{
-			"a list within an item, and the present policy below", "a.txt", `
+			"a list within an item, and the current policy below", "a.txt", `
 Insured: Larch Clinics PLLC
 
 What we need:
@@ -51,7 +51,7 @@ Currently with Alder Cyber at $1M for $9,900; they were offered renewal at $11,0
 			[]string{"coverage=Currently with Alder Cyber at / for"},
 		},
 		{
-			"what cover is to be", "a.txt", `
+			"a sentence that says what the cover is to include", "a.txt", `
 Insured: Larch Estates Limited
 
 Cover is to be All Risks including Subsidence and Property Owners Liability with a limit of GBP 5,000,000.
@@ -60,7 +60,7 @@ Cover is to be All Risks including Subsidence and Property Owners Liability with
 			nil,
 		},
 		{
-			"a label for covers behind other sentences", "a.txt", `
+			"a label for covers after other sentences", "a.txt", `
 Insured: Larch Grain Pty Ltd
 
 Insured turnover FY2026 $4,300,000. Expiring premium $21,400. Cover: Fire & Perils, Accidental Damage.
@@ -69,7 +69,7 @@ Insured turnover FY2026 $4,300,000. Expiring premium $21,400. Cover: Fire & Peri
 			nil,
 		},
 		{
-			"covers with details behind a dash", "a.txt", `
+			"covers with details after a dash", "a.txt", `
 Insured: Larch Realty LLC
 
 Coverages requested
@@ -84,7 +84,7 @@ Hired and Non-Owned Auto
 			nil,
 		},
 		{
-			"a column with a cover in each row of a location", "a.html", `
+			"a column that names a cover in each row", "a.html", `
 <p>Named insured: Larch Bakery LLC</p>
 <table><tr><th>Prem</th><th>Bldg</th><th>Address</th><th>Construction</th></tr>
 <tr><td>1</td><td>1</td><td>12 Elm Avenue, Salem, OR 97301</td><td>Frame</td></tr>

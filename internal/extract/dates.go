@@ -24,8 +24,8 @@ func (d *extractor) settleDates() {
 	})
 }
 
-// startOfYear proposes the date one year before the end of the policy as its beginning, if the document states it
-// without words for it: "Re: Larch Parks Inc. – Umbrella – January 31, 2027".
+// startOfYear proposes the date one year before the end of the policy as its inception date, if the document contains
+// that date: "Re: Larch Parks Inc. – Umbrella – January 31, 2027".
 func (d *extractor) startOfYear() {
 	end := d.Best("end_date")
 	if end == "" {

@@ -11,7 +11,7 @@ func TestFirmNames(t *testing.T) {
 		want, unwanted   []string
 	}{
 		{
-			"a person behind the broker", "a.txt", `
+			"a person after the broker's name", "a.txt", `
 Applicant: Larch Freight, Inc.
 Agent or broker: Quill Bay Insurance, LLC, attn. Nora Klein, (251) 555-0199, nora@quillbay.example
 `,
@@ -19,7 +19,7 @@ Agent or broker: Quill Bay Insurance, LLC, attn. Nora Klein, (251) 555-0199, nor
 			nil,
 		},
 		{
-			"the firm beside its person", "a.txt", `
+			"a producing firm and its contact", "a.txt", `
 OAKEN SPECIALTY - SUBMISSION
 
 Insured: Larch Cabinets, LLC
@@ -42,7 +42,7 @@ Correduría de Seguros Pinar, S.A.
 			[]string{"broker_name=Pinar, S.A."},
 		},
 		{
-			"for whom an offer is asked, and the insurer that is asked", "a.txt", `
+			"a letter that asks an insurer for an offer for the insured", "a.txt", `
 Kiefern Sachversicherung AG
 Industriekunden
 Wallring 3

@@ -79,7 +79,7 @@ Bausteine: Organhaftpflicht, Strafrechtsschutz, Anstellungsvertragsrechtsschutz`
 			nil,
 		},
 		{
-			"a province behind a town", "a.csv", `
+			"a province after a town", "a.csv", `
 Asegurado,Alerce Conservas S.L.
 Domicilio social,"Avenida del Faro 27, 39740 Santoña (Cantabria)"
 Dirección,Localidad,Provincia,CP,Continente
@@ -104,13 +104,13 @@ Project term,"January 11, 2027 to May 11, 2028 (16 months)"
 			nil,
 		},
 		{
-			"a date before the word for it", "a.txt", `
+			"a date before the words that name it", "a.txt", `
 Please see the information on Larch Supply, Inc. for a March 1, 2027 effective date (12 month term).`,
 			[]string{"policy_inception_date=2027-03-01"},
 			nil,
 		},
 		{
-			"a beginning that only the end explains", "a.txt", `
+			"an inception date without a label, one year before the end date", "a.txt", `
 Re: Larch Parks, Inc. – $10,000,000 Umbrella – January 31, 2027
 
 Dear Ada:
@@ -145,7 +145,7 @@ Machinery Breakdown`,
 			[]string{"product=General Liability"},
 		},
 		{
-			"a limit behind a cover, and a Dutch line of business", "a.txt", `
+			"a limit after the name of a cover, and a Dutch line of business", "a.txt", `
 Betreft: offerteaanvraag goederentransportverzekering Bloemen De Lariks B.V.
 
 Gevraagde dekking:

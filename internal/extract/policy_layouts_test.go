@@ -50,7 +50,7 @@ Contraente: Larice S.r.l. La polizza attuale scade il 01/05/2027.`,
 			[]string{"policy_inception_date=2027-05-01"},
 		},
 		{
-			"a beginning in other words", "a.txt", `
+			"an inception date in a Spanish sentence", "a.txt", `
 Tomador: Alerce, S.L. El seguro comenzaría el 1 de mayo de 2027.`,
 			[]string{"policy_inception_date=2027-05-01"},
 		},

@@ -116,17 +116,17 @@ REINSURED: Alder Insurance Company Limited
 			nil,
 		},
 		{
-			"in the words of a broker", "a.txt", "Insured: Larch Tiles Inc. Expiring is $41,200 with Alder Mutual. I told them $38,000 is realistic.",
+			"a premium that the broker considers realistic", "a.txt", "Insured: Larch Tiles Inc. Expiring is $41,200 with Alder Mutual. I told them $38,000 is realistic.",
 			[]string{"estimated_premium=38,000.00", "expiring_premium=41,200.00"},
 			nil,
 		},
 		{
-			"that must not be exceeded", "a.txt", "Versicherungsnehmer: Lärche GmbH. Der Vertrag läuft bei der Kiefer Versicherung zu 41.200 EUR. Die Prämie sollte 38.000 EUR nicht übersteigen.",
+			"a premium that must not be exceeded", "a.txt", "Versicherungsnehmer: Lärche GmbH. Der Vertrag läuft bei der Kiefer Versicherung zu 41.200 EUR. Die Prämie sollte 38.000 EUR nicht übersteigen.",
 			[]string{"estimated_premium=38,000.00"},
 			nil,
 		},
 		{
-			"that wins the risk", "a.txt", "Proposant : Mélèze SARL. La prime actuelle est de 41 200 €. À 38 000 € nous emportons l'affaire.",
+			"a premium at which the broker places the risk", "a.txt", "Proposant : Mélèze SARL. La prime actuelle est de 41 200 €. À 38 000 € nous emportons l'affaire.",
 			[]string{"estimated_premium=38,000.00"},
 			nil,
 		},

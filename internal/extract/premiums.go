@@ -8,10 +8,10 @@ import (
 	"understudy.example/internal/extract/resolve"
 )
 
-const minCoverName = 8 // bytes of the name of a cover at the beginning of a line
+const minCoverName = 8 // minimum length in bytes of the name of a cover at the beginning of a line
 
-// dropLimits removes amounts that were read as the premium although they stand behind a requested cover, as its limit does,
-// if other lines state a premium: "Storage in own warehouse, at most €1,500,000".
+// dropLimits removes amounts that were read as the premium but follow the name of a requested cover in their line, because
+// they are its limit: "Storage in own warehouse, at most €1,500,000". It removes none if no other line states a premium.
 func (d *extractor) dropLimits() {
 	covers := d.Ranked("coverage")
 	behindCover := func(c resolve.Reading) bool {

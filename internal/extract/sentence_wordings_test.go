@@ -17,32 +17,32 @@ Insured: Larch Tiles Limited. We look for terms for 12 months from 1st December 
 			nil,
 		},
 		{
-			"what a premium is wanted at", `
+			"a premium that the broker considers achievable", `
 Insured: Larch Cranes Limited. The renewal terms from the existing insurer came in at €71,000. We feel €62,000 is achievable.`,
 			[]string{"estimated_premium=62,000.00"},
 			nil,
 		},
 		{
-			"at what premium a case moves", `
+			"a premium at which the account can be moved", `
 Insured: Larch Drinks Co. The expiring umbrella is with Alder Mutual at an annual premium of $97,000. For the right terms the account can be moved at $88,500.`,
 			[]string{"estimated_premium=88,500.00"},
 			nil,
 		},
 		{
-			"what came in at an amount", `
+			"revenue that came in at an amount", `
 Larch Realty LLC is a landlord in Ohio. Gross rents for 2031 came in at $615,000. Our target premium is $16,000 for the package.`,
 			[]string{"annual_revenue=615,000.00", "estimated_premium=16,000.00"},
 			nil,
 		},
 		{
-			"the year since which a firm trades", `
+			"the year since which a firm has been in business", `
 Named insured: Larch Propane Co.
 Years in business: since 1983`,
 			[]string{"year_founded=1983"},
 			[]string{"year_in_business"},
 		},
 		{
-			"a title as long as a line", `
+			"a title that fills a line", `
 PROPOSTA - QUESTIONARIO
 Assicurazione della Responsabilità Civile Professionale - Studi associati di geometri
 Compagnia Larice di Assicurazioni S.p.A. - Via Borgo 5, 22100 Como
@@ -52,7 +52,7 @@ Denominazione: Geometri Larici S.r.l.`,
 			nil,
 		},
 		{
-			"an insurer that is to lead", `
+			"a premium at which an insurer is asked to lead", `
 Insured: Larch Coffee Ltd
 Premium - we'd like you to lead at GBP 118,000 for 100%, a saving of about 5% on expiring (GBP 124,250)`,
 			[]string{"estimated_premium=118,000.00"},
@@ -199,7 +199,7 @@ Insured: Larch Excavating Co. Expiring with Alder Mutual, annual premium 9,875. 
 			nil,
 		},
 		{
-			"a premium before a promise", `
+			"a premium at which the broker promises an order", `
 Insured: Larch Nursery Inc. Currently with Alder Mutual, $24,118 annual. If you can get to 21,500 I can write it today!`,
 			[]string{"estimated_premium=21,500.00", "expiring_premium=24,118.00"},
 			nil,

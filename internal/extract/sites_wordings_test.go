@@ -159,7 +159,7 @@ Building limit         Contents limit         Business income limit
 			[]string{"2.location_address"},
 		},
 		{
-			"the caption of a premises below its address", "a.txt", `
+			"a caption below the address of the premises", "a.txt", `
 Commercial Combined Proposal Form
 
 LARCHDALE JOINERY LIMITED
@@ -190,7 +190,7 @@ Sum insured - Buildings      Machinery & all other contents      Stock         G
 			[]string{"2.location_address"},
 		},
 		{
-			"the insured's address in other words", "a.txt", `
+			"a location that refers to the insured's address", "a.txt", `
 Razón social: Alerce Azulejos, S.A.
 Domicilio: Polígono Industrial Norte, parcela 4, 12006 Borriol
 
@@ -215,7 +215,7 @@ Section 1 - Contract Works: $9,850,000 plus 15% escalation, $500k removal of deb
 			[]string{"1.building_value=500,000.00"},
 		},
 		{
-			"sums by kind of property, and the only place in the text", "a.html", `
+			"sums by kind of property, and one address in the text", "a.html", `
 <p>Interessent: Lärche Fruchtsäfte GmbH, Marschweg 5, 21720 Steinkirchen</p>
 <p>Die Gebäude sind massiv errichtet (Baujahr 1986), eine Sprinkleranlage ist nicht vorhanden, eine Brandmeldeanlage schon.</p>
 <table><tr><td>Position</td><td>Versicherungssumme</td></tr>

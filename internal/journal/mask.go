@@ -178,7 +178,11 @@ func maskBody(contentType string, body []byte) []byte {
 		return []byte{}
 	}
 	if contentType != "application/json" { // spares most bodies the parsing
-		if kind, params, _ := api.ParseMediaType(contentType); strings.HasPrefix(kind, "multipart/") {
+		kind, params, err := api.ParseMediaType(contentType)
+		switch {
+		case err != nil && strings.HasPrefix(strings.ToLower(contentType), "multipart/"):
+			return []byte(mask) // its parts are not found
+		case strings.HasPrefix(kind, "multipart/"):
 			return maskMultipart(params["boundary"], body)
 		}
 	}

@@ -51,8 +51,8 @@ func (l *connectionLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// admit reports whether a line is to be logged. omitted is the number of lines that were omitted in the
-// minute before, at the first line of another minute.
+// admit reports whether a line is to be logged. For the first line after a minute has passed, omitted is the
+// number of lines that were omitted in that minute; otherwise it is 0.
 func (l *connectionLog) admit(now time.Time) (admitted bool, omitted int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -53,9 +53,9 @@ type handshake struct {
 	written int // bytes
 }
 
-// retryRequest is a size in bytes below which what the server has written can be a HelloRetryRequest, after
-// which the client begins the handshake again. Otherwise, the expensive part of the handshake is over, and the
-// rest needs no turn.
+// retryRequest is a size in bytes that a HelloRetryRequest does not reach. After a HelloRetryRequest, the client
+// begins the handshake again. Once the server has written more, the expensive part of the handshake is over, and
+// the rest needs no turn.
 const retryRequest = 150
 
 // begin waits for a turn to process what the connection has read.

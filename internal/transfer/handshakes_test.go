@@ -115,8 +115,8 @@ func TestHandshakesOfNetworksAlternate(t *testing.T) {
 }
 
 // TestTurnsOfHandshakesEnd checks that a turn ends when the server reads again, when it closes the
-// connection, when it writes, and when a request arrives, and that later reads need no turns after a request
-// and after the server's part of a handshake.
+// connection, when it writes, and when a request arrives. After a request, and after the server's part of a
+// handshake, later reads need no turns.
 func TestTurnsOfHandshakesEnd(t *testing.T) {
 	for name, end := range map[string]func(l *transfer.Listener, c net.Conn){
 		"read":    func(_ *transfer.Listener, c net.Conn) { go c.Read(make([]byte, 1)) },
@@ -155,7 +155,7 @@ func TestTurnsOfHandshakesEnd(t *testing.T) {
 				if err := <-result; err != nil {
 					t.Error(err)
 				}
-				if name == "request" || name == "answer" { // after which reads need no turn, although all are taken
+				if name == "request" || name == "answer" { // then reads need no turn, although all turns are taken
 					again := begun(t, from, l, "192.0.2.1:1000")
 					end(l, again)
 					if _, err := again.Read(make([]byte, 1)); err != nil {

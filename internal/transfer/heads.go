@@ -13,7 +13,8 @@ const (
 	// progress, in bytes. net/http needs up to 30 times as much memory for heads of very
 	// short lines.
 	allHeads = 8 << 20
-	// largeHeads is the size in bytes of the heads of one address from which it loses connections first.
+	// largeHeads is the size in bytes of the heads of one address from which on its connections are closed
+	// first.
 	largeHeads = allHeads / 8
 	// headTime is the time within which the head of a request arrives from an ordinary client.
 	headTime = time.Second
@@ -28,8 +29,8 @@ const (
 const tooManyHeads = "the heads of the requests in progress are too large"
 
 // Read implements net.Conn. If the heads of all connections together exceed allHeads, it closes a
-// connection: see longestHead. Until the first request of a TLS connection, it waits for a turn after
-// each read. It then lets other goroutines run. Otherwise a goroutine that reads a body which always has
+// connection: see longestHead. During a TLS handshake, it waits for a turn after each read. After each
+// read it lets other goroutines run. Otherwise a goroutine that reads a body which always has
 // more data would run for a whole time slice of the scheduler (10 ms), and a short call would wait for the
 // slices of all such goroutines.
 func (c *conn) Read(p []byte) (int, error) {
@@ -78,8 +79,8 @@ func (l *Listener) readHead(c *conn, n int64) *conn {
 	return closed
 }
 
-// longestHead returns the connection to close because all heads together are too large: as a rule that of
-// longestOfLargest. An ordinary head arrives quickly, so if none has been waiting for long, the place
+// longestHead returns the connection to close because all heads together are too large: usually the one that
+// longestOfLargest returns. An ordinary head arrives quickly, so if none has been waiting for long, the place
 // of most of the bytes decides: if they belong to requests in progress whose callers are known, the
 // caller with the most bytes loses its oldest request; if they are in buffers, a connection whose next
 // request may be buffered is closed.
@@ -101,8 +102,8 @@ func (l *Listener) longestHead() *conn {
 	return most.requests.Front().Value.(*conn)
 }
 
-// longestOfLargest returns, of the address whose waiting heads have the most bytes, the connection that
-// has been waiting longest. It returns oldest if the heads of no address are large. Addresses that
+// longestOfLargest finds the address whose waiting heads have the most bytes, and returns its connection that
+// has been waiting longest. If that address has less than largeHeads bytes, it returns oldest. Addresses that
 // are exempt from limits do not count, because they stand for many clients. l.mu is held.
 func (l *Listener) longestOfLargest(oldest *conn) *conn {
 	sums, first := map[*peer]int64{}, map[*peer]*conn{}

@@ -25,8 +25,8 @@ const (
 // process. It is processed again from the beginning.
 var errPreempted = errors.New("other tenants need the worker process")
 
-// watchSpeed marks the tenant as slow once its document is slow. If then its worker process is needed,
-// it calls cancel once. The caller calls stop when the document has left its worker process.
+// watchSpeed marks the tenant as slow once its document is slow. If its worker process is needed
+// from then on, it calls cancel once. The caller calls stop when the document has left its worker process.
 func (p *Processor) watchSpeed(tenantID uuid.UUID, needsWorker func() bool, cancel context.CancelCauseFunc) (stop func()) {
 	var timer *time.Timer
 	ended, preempted := false, false // both under p.mu
@@ -59,8 +59,8 @@ func (p *Processor) watchSpeed(tenantID uuid.UUID, needsWorker func() bool, canc
 	}
 }
 
-// needsWorker reports whether the worker process of a slow document is needed: if tenants with slow documents use
-// too many, and a submission of another tenant waits.
+// needsWorker reports whether the worker process of a slow document is needed: tenants with slow documents use too
+// many, and a submission of another tenant waits.
 func (p *Processor) needsWorker() bool {
 	p.mu.Lock()
 	tooMany, slow := p.slowUseTooMany(), p.slowTenants()
@@ -68,7 +68,9 @@ func (p *Processor) needsWorker() bool {
 	if !tooMany {
 		return false
 	}
-	waits, err := isDue(context.Background(), p.DB, p.Now(), slow...)
+	ctx, cancel := context.WithTimeout(context.Background(), slowDocument)
+	defer cancel()
+	waits, err := isDue(ctx, p.DB, p.Now(), slow...)
 	if err != nil {
 		slog.Warn("looking for submissions that wait failed", "err", err)
 	}

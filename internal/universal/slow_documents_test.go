@@ -195,7 +195,7 @@ func TestWorkersAreNeededForOtherTenants(t *testing.T) {
 	check := func(want bool, why string) {
 		t.Helper()
 		if got := p.needsWorker(); got != want {
-			t.Errorf("%s: needed: %t", why, got)
+			t.Errorf("%s: needsWorker returned %t", why, got)
 		}
 	}
 	check(false, "nothing waits")

@@ -152,7 +152,7 @@ func (r *Assigner) ProposeBroker(value string, from source.Kind, fit float64, at
 	r.ProposeName("broker_name", value, from, fit, at)
 }
 
-// described matches what a firm is, behind its name without a legal form.
+// described matches a description of a firm after its name, such as ", a California nonprofit".
 var described = lazyregexp.New(`,\s+an?\s+(?:[\pL-]+\s*){1,5}$`)
 
 // contactIn matches a person named beside a firm: "Firm (contact Jo Farr, 01823 …)".

@@ -8,6 +8,7 @@ func TestAmountsInUnitsOfTheirLabels(t *testing.T) {
 		{"Annual revenue ($000's)", "4,500", "4,500,000.00"},
 		{"Annual revenue (in thousands)", "$4,500", "4,500,000.00"},
 		{"Annual revenue (USD millions)", "4.5", "4,500,000.00"},
+		{"Annual revenue (in thousands)", "NZD 4,500", "4,500,000.00"},
 		{"Umsatz (TEUR)", "48.500", "48,500,000.00"},
 		{"Chiffre d'affaires (k€)", "4 500", "4,500,000.00"},
 		{"Annual revenue", "4,500", "4,500"},

@@ -44,8 +44,8 @@ func exchange(d *layout.Document, rows []row, captions []int) {
 	d.Lines = lines
 }
 
-// valuesOf returns the values of a row of captions as a line. Several values above a single caption are the parts of one
-// value: "Ada Quill | 01924 555 0100", above "Broker contact".
+// valuesOf returns the values above a row of captions as a line. Several values above a single caption are parts of one
+// value: "Ada Quill | 01924 555 0100" above "Broker contact".
 func valuesOf(values, captions row) string {
 	if len(captions.cells) > 1 || len(values.cells) < 2 {
 		return joined(inColumns(values.cells, captions), captions)

@@ -156,7 +156,7 @@ func inItem(text string) []Cover {
 	return covers
 }
 
-// placed reports whether a text begins with words that say where a policy is placed now.
+// placed reports whether a text begins with words about the insurer of the current policy.
 func placed(text string) bool {
 	keys := vocabulary.Words(text)
 	return slices.ContainsFunc(vocabulary.Denials().FindWords(keys), func(m vocabulary.Match) bool {

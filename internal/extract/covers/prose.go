@@ -19,11 +19,11 @@ const (
 
 var entryTail = vocabulary.Pattern(`(?i)\s*(?:,| [-–—] |\(|\bwith\b|\bof\s+[$£€\d]|\blimits?\b|\b{{limits.entry end}}\b).*$`)
 
-// dashedTail matches details with a number behind a dash, after the name of a cover.
+// dashedTail matches a dash and details with a number, after the name of a cover.
 var dashedTail = lazyregexp.New(`\s+[-–—]\s[^\d]*\d.*$`)
 
-// isEntry reports whether a heading below a heading for covers names a cover, although it has words of such headings:
-// "Business income with extra expense".
+// isEntry reports whether a heading below a heading for covers names a cover, although it also contains a word of headings
+// for covers: "Business income with extra expense".
 func isEntry(text string) bool {
 	return !onlySection(text) && len(inList(dashedTail.ReplaceAllString(text, ""))) > 0
 }

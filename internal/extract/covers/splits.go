@@ -9,14 +9,15 @@ import (
 )
 
 var (
-	// splitLimits matches limits for several cases, as those of employers' liability: "500/500/500", "$1M / $2M".
+	// splitLimits matches several limits that are separated by slashes, such as those of employers' liability: "500/500/500",
+	// "$1M / $2M".
 	splitLimits = vocabulary.Pattern(`(?i)^[\s,:–-]*(?:{{limits.limit}}\s*(?:of\s*|:\s*)?)?{{money.sign}}?\s*(?:\d{3,}|\d[\d,.]*\s*(?:m|k|mm|mil)|\d{1,3}(?:,\d{3})+)(?:\s*/\s*{{money.sign}}?\s*(?:\d{3,}|\d[\d,.]*\s*(?:m|k|mm|mil)|\d{1,3}(?:,\d{3})+))+(?:[\s.,;)]|$)`)
-	// limitsOf matches the words before the cover in a question for its limits: "Limits of employers liability".
+	// limitsOf matches the words before the name of a cover in a request for its limits: "Limits of employers liability".
 	limitsOf = vocabulary.Pattern(`(?i)^\W*{{limits.limit}}\s+(?:of|for)\s+`)
 )
 
-// besideLimits returns the covers directly before split limits in a text, and those whose limits a heading asks for above
-// them.
+// besideLimits returns the covers directly before split limits in a text, and the covers in requests for limits that are
+// followed by split limits.
 func besideLimits(observations []observe.Observation) (found []Cover) {
 	add := func(c Cover, line int) {
 		c.Line = line
@@ -45,9 +46,10 @@ func besideLimits(observations []observe.Observation) (found []Cover) {
 	return found
 }
 
-const maxTexts = 5 // times the length of a heading: a paragraph
+const maxTexts = 5 // maximum length of a text, as a multiple of maxHeading
 
-// inRequests returns the covers in the sentences that ask for any, each in its longest form.
+// inRequests returns the covers in sentences that ask for covers. If several names have the same meaning, it returns the
+// longest.
 func inRequests(observations []observe.Observation) (found []Cover) {
 	for _, o := range observations {
 		if o.Kind != observe.Text || !sentence(o.Text) {

@@ -24,8 +24,8 @@ func IsHeader(row []string) bool {
 	return (requested || coverHeader.MatchString(row[0])) && limits.MatchString(strings.Join(row[1:], " "))
 }
 
-// IsOther reports whether a line above a table says that it lists covers that are not requested, such as "The underlying
-// program is as follows".
+// IsOther reports whether the line above a table says that the table lists covers that are not requested, such as "The
+// underlying program is as follows".
 func IsOther(above string) bool {
 	_, excluded := section([2]string{above, ""})
 	return excluded
@@ -78,7 +78,7 @@ func Column(cells []string) (found []Cover) {
 // LIABILITY | $ 6,215", and the index of the row of each in Line. The rows begin with the header.
 func Crossed(rows [][]string) (found []Cover) {
 	for i, row := range rows[1:] {
-		alone := false // the cell before holds only an X
+		alone := false // the last cell with text holds only an X
 		for _, cell := range row {
 			text := strings.TrimSpace(cell)
 			if strings.EqualFold(text, "x") {

@@ -107,8 +107,8 @@ func kindsOf(keys []string) (kinds []int, names, documents []vocabulary.Match) {
 	return kinds, names, documents
 }
 
-// namedFor reports whether the name of a line begins a title and a word for whom or what it is follows: "Builders Risk for
-// Quill Tower".
+// namedFor reports whether a title begins with the name of a line of business and a word such as "for" follows: "Builders
+// Risk for Quill Tower".
 func namedFor(keys []string, m vocabulary.Match) bool {
 	return m.First == 0 && m.Last > 0 && m.Last+2 < len(keys) && vocabulary.Set("limits.entry end")[keys[m.Last+1]]
 }

@@ -28,7 +28,7 @@ type Reader struct {
 	taken    map[*content.Table]map[int]bool // rows of statements of values
 	boxCells int                             // cells that were examined as boxes of forms so far
 	parties  map[int]party.Party             // parties of the current table, by the column of the label that names them
-	columns  map[int]bool                    // columns of the current table that have labels
+	columns  map[int]bool                    // columns of the current table in which labels were read
 }
 
 // New returns a reader that skips the rows that are taken.
@@ -241,7 +241,7 @@ func dateOf(c content.Cell) string {
 	return c.Text
 }
 
-// maxPeriodCells is the number of cells of a row that states a sum insured with its period: "Business interruption |
+// maxPeriodCells is the maximum number of cells of a row that states a sum insured with its period: "Business interruption |
 // £700,000 | 12 months".
 const maxPeriodCells = 4
 
@@ -260,7 +260,7 @@ func (r *Reader) inColumn(column int, read func()) {
 		return
 	}
 	r.parties[column] = r.Whose
-	for other := range r.columns { // they remain those of the party that was named before
+	for other := range r.columns { // the labels there still belong to the party that was named before
 		if _, ok := r.parties[other]; !ok && other != column && before != party.Nobody {
 			r.parties[other] = before
 		}

@@ -24,7 +24,7 @@ var (
 	panelRow = lazyregexp.New(`^[^:]{1,45}:\s*\S`)
 )
 
-// withoutPanels returns the blocks with the panels below each other.
+// withoutPanels returns the blocks with each right panel below its left panel.
 func withoutPanels(blocks []content.Block) []content.Block {
 	var out []content.Block // nil as long as there are no panels
 	done := 0
@@ -84,7 +84,7 @@ func panelRows(blocks []content.Block, i int) (left, right []content.Block, end 
 	return left, right, i
 }
 
-// repeats reports whether a label occurs twice, as in a list of records of which each has several lines.
+// repeats reports whether a label occurs twice, as in a list of records with several lines each.
 func repeats(rows []content.Block) bool {
 	seen := map[string]bool{}
 	for _, b := range rows {

@@ -72,7 +72,7 @@ func answerAt(text string, words []vocabulary.Word, keys []string, m vocabulary.
 			return "No", true
 		}
 	}
-	verb := false // as in "a sprinkler system is not installed"
+	verb := false // a verb precedes, as in "a sprinkler system is not installed"
 	for n := m.Last + 1; n < len(words) && n <= m.Last+maxDenial; n++ {
 		between := text[words[m.Last].End:words[n].Start]
 		if strings.ContainsAny(between, ",;.") {

@@ -118,7 +118,8 @@ func (d *Reader) isAddressAlone(i int) bool {
 	return len(text) < parse.MaxAddress && parse.HasDigit(first) && !strings.ContainsAny(text, "|·•:@") && parse.WrittenAddress(a) && parse.HasDigit(a.Street)
 }
 
-// isSender reports whether a firm is the one whose domain the broker's mail address has.
+// isSender reports whether the domain of the broker's mail address fits the name of a firm. It returns false if a broker's
+// firm is known, or if the domain fits the insured.
 func (d *Reader) isSender(name string) bool {
 	email, known := d.Best("broker_email"), d.Best("broker_name")
 	return email != "" && (known == "" || parse.PersonName.MatchString(known)) && words.Count(name) > 1 && parse.FitsDomain(name, email) && !parse.FitsInsured(d.Best("company_name"), email)

@@ -255,8 +255,8 @@ func Prefixed(text string) (recognise.Match, string, bool) {
 	return recognise.Match{}, "", false
 }
 
-// BeginsName reports whether a word that can be a label of the broker begins the name of a firm: "Correduría de Seguros
-// Alerce, S.A.".
+// BeginsName reports whether a word can begin the name of a firm. Some of these words are also labels of the broker:
+// "Correduría de Seguros Alerce, S.A.".
 func BeginsName(word string) bool { return vocabulary.Set("firms.name start")[words.Key(word)] }
 
 // Gap matches what separates the columns of a line: tabs, two or more spaces, bars and dots.

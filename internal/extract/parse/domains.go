@@ -81,10 +81,11 @@ func partsInName(domain, name string) bool {
 	return next == len(parts)
 }
 
-// minDomainPart is the length of a part of a domain that can be the end of a word, as "makler" in "Versicherungsmakler".
+// minDomainPart is the minimum length in bytes of a part of a domain that can be the end of a word, such as "makler" in
+// "Versicherungsmakler".
 const minDomainPart = 6
 
-// isWordOf reports whether a domain is a word of a name that is not one of those that many firms have.
+// isWordOf reports whether a domain is a word of a name. Words that occur in the names of many firms do not count.
 func isWordOf(domain, name string) bool {
 	if len(domain) < minWholeWord {
 		return false
@@ -97,7 +98,7 @@ func isWordOf(domain, name string) bool {
 	return false
 }
 
-const minWholeWord = 6 // bytes of a word that is a domain
+const minWholeWord = 6 // minimum length in bytes of a domain that is a word of a name
 
 // Unaccented replaces letters with accents by those that mail addresses have.
 func Unaccented(text string) string {

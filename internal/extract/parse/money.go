@@ -100,6 +100,9 @@ func FindMoney(text string) (MoneyFound, bool) {
 		if r := rangeScale.FindStringSubmatch(text[end:]); scale == "" && r != nil && value < 1000 {
 			times = timesOf("money.scale", strings.ToLower(r[1]))
 		}
+		if value >= million && strings.Contains(scale, "000") {
+			times = 1 // "$4,500,000 (000's)" is written in full
+		}
 		value *= times
 		if group(2) != "" && group(9) != "" || group(3) != "" || group(5) != "" {
 			value = -value
@@ -123,15 +126,18 @@ func FindMoney(text string) (MoneyFound, bool) {
 }
 
 // unitBefore returns the factor of the unit before a currency, as in "TEUR 4.500" and "Mio. EUR 4,5", or 1. A
-// letter apart from the currency is a unit only at the beginning of a text, and not in "Circle K EUR
-// 4.500".
+// single letter with a space before the currency does not count after a word in capitals, such as in
+// "Circle K EUR 4.500".
 func unitBefore(before, currency string) float64 {
 	m := unitAndCurrency.FindStringSubmatch(currency)
-	if m == nil || len(m[1]) == 1 && m[2] != "" && m[2] != "-" && strings.Trim(before, " :(") != "" {
+	if m == nil || len(m[1]) == 1 && m[2] != "" && m[2] != "-" && endsWithName.MatchString(before) {
 		return 1
 	}
 	return timesOf("money.unit before", strings.ToLower(m[1]))
 }
+
+// endsWithName matches a text that ends with a word of a name.
+var endsWithName = lazyregexp.New(`(?:\p{Lu}[\pL\d'’.-]*|&)\s*$`)
 
 var unitAndCurrency = vocabulary.Pattern(`(?i)^({{money.unit before}})([ .-]*)(?:{{money.sign}}|{{money.code}})$`)
 

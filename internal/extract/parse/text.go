@@ -221,7 +221,7 @@ func PhoneValue(text string) (string, float64, bool) {
 	return "", 0, false
 }
 
-// numberGap matches what can stand between a telephone number and another number.
+// numberGap matches a separator between a telephone number and another number.
 var numberGap = lazyregexp.New(`\s[/–—-]\s`)
 
 // longZIP matches a ZIP code with its extension.

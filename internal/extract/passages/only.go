@@ -63,8 +63,8 @@ func Only(d *candidate.Set, taken map[*content.Table]map[int]bool, rows []locati
 	return rows
 }
 
-// placeAtHome adds the insured's address, and what the sentences say about the building, to the only location if a table
-// of sums states its values, but not where it is.
+// placeAtHome completes the only location if a table of sums states its values, but not where it is. It adds the insured's
+// address, and what the sentences say about the building.
 func placeAtHome(d *candidate.Set, row location.Row, passages []Passage) {
 	home := d.Ranked("address")
 	if row.Place() || row.Cells["location_address"].Text != "" || row.Cells["~name"].Text != "" || row.LocationKey() != "" || len(home) == 0 {

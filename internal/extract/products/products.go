@@ -48,7 +48,7 @@ func (d *Reader) Read() {
 	d.coversOfLines()
 }
 
-// coverColumns proposes the covers in the columns of statements of values that state a cover in each row.
+// coverColumns proposes the covers in those columns of statements of values that name a cover in each row.
 func (d *Reader) coverColumns() {
 	for _, s := range d.tables.Segments {
 		for _, column := range s.Columns {

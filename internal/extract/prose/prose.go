@@ -99,8 +99,8 @@ func (t Text) Read(values []Value) []Statement {
 	return found
 }
 
-// fieldBefore returns the field that the words of a match name. If they are a verb that any amount can follow, the
-// noun before it counts: "Sales for 2031 came in at $5m".
+// fieldBefore returns the field that the words of a match name. If they are a verb that any amount can follow and words
+// for revenue precede it, it returns the revenue: "Sales for 2031 came in at $5m".
 func (t Text) fieldBefore(m vocabulary.Match, values []Value, i int) string {
 	if !vocabulary.Set("connectives.amounts to")[strings.Join(t.keys[m.First:m.Last+1], " ")] {
 		return m.Meaning

@@ -79,5 +79,5 @@ func revenueOfYear(label string) bool {
 	return parse.YearForm.MatchString(label) && (years.IsRevenue(label) || years.IsRevenue(yearEnd.ReplaceAllString(label, "")))
 }
 
-// yearEnd matches the end of a year behind the words for revenue: "Fee income, year to 31 March 2026".
+// yearEnd matches the words for a year after those for revenue: "Fee income, year to 31 March 2026".
 var yearEnd = vocabulary.Pattern(`(?i)[\s,–-]+(?:for\s+)?(?:the\s+)?(?:{{years.kind}}\s+)?{{years.head|years.end}}\b.{0,30}$`)

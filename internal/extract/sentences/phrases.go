@@ -36,7 +36,7 @@ const (
 	count   = `(\d{1,3}(?:,\d{3})*|\d+)`
 
 	// yearOf matches the words between "revenue" and its amount that state the year.
-	// In "du dernier exercice clos le 30/06/2026", the day can follow.
+	// The last alternative matches other languages: "du dernier exercice clos le 30/06/2026".
 	yearOf = `(?:for|in) (?:the |last )*(?:coming |current |past |latest |next )*(?:{{years.kind}} )?(?:y/?e|{{years.head}}|12 months)(?: just)?(?: (?:ended|ending|to|end))?[^£$€\d\n]{0,20}(?:\d{1,2} \w+ |\d{1,2}, )?(?:\d{2,4})?\)?|\(?20\d\d\)?|[\pL'’]{2,4} ?(?:[\pL]{2,10} ){0,2}{{years.head}}\b[\pL ]{0,15}(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2} \pL+ 20\d\d|20\d\d|20\d\d/\d\d)?`
 )
 

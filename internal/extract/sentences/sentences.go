@@ -123,11 +123,11 @@ func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 	}
 }
 
-// bareSum matches a number with separators of thousands at the end of a clause, or before the words of another one.
+// bareSum matches a number with separators of thousands at the end of a clause, or before a word that can begin another one.
 var bareSum = lazyregexp.New(`(?:^|[\s(])(\d{1,3}(?:[,.]\d{3}){1,2})(?:[.;)]?$|[.;)]\s|\s(?:all|or|if|would|will|was|is|and|I|we)\b)`)
 
-// withBare adds the numbers without a currency to the sums of a text, if it has sums with a currency or is about
-// a premium.
+// withBare adds the numbers without a currency to the sums of a text, if it has sums with a currency, or names both a
+// premium and an expiring premium.
 func withBare(t prose.Text, text string, sums []prose.Value) []prose.Value {
 	if len(sums) == 0 && !(t.Names("estimated_premium") && (t.Names("expiring_premium") || t.Names("~expiring_premium"))) {
 		return sums

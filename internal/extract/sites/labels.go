@@ -85,7 +85,7 @@ func (b *blocks) pair(label, value string, at source.Place) {
 	b.set(m.Field, value, min(m.From, source.Synonym), at)
 }
 
-// sameAddress matches a value that stands for the insured's address: "Risk address: same as above".
+// sameAddress matches a value that refers to the insured's address: "Risk address: same as above".
 var sameAddress = vocabulary.Pattern(`(?i)^\W*{{sites.same address}}\b[^\d]*$`)
 
 // totals reports whether an amount is the sum of the values of the open location.

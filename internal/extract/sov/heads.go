@@ -14,8 +14,8 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// withHeadAddresses returns a table whose columns are locations with a row for the addresses that stand in the heads of
-// the columns: "Situation 1, 9 Mill Lane, Derby DE1 1AA". It returns other tables unchanged.
+// withHeadAddresses adds a row of addresses to a table whose columns are locations, if the heads of the columns contain the
+// addresses: "Situation 1, 9 Mill Lane, Derby DE1 1AA". It returns other tables unchanged.
 func withHeadAddresses(t *content.Table, lead int) *content.Table {
 	head := 0
 	for head < len(t.Rows) && layout.FilledCells(t.Rows[head]) < 2 {
@@ -69,11 +69,11 @@ func splitHead(text string) (name, street string) {
 	return "", ""
 }
 
-// premisesNumber matches the number of a premises with that of a building, as in declarations: "001/002".
+// premisesNumber matches the numbers of premises and building in declarations: "001/002".
 var premisesNumber = lazyregexp.New(`^\d{1,4}\s*[/-]\s*\d{1,4}$`)
 
-// withoutRetentions returns a table whose columns are numbered premises without the columns that state something else,
-// such as deductibles: "Coverage | 001/001 | 002/001 | Deductible". It returns other tables unchanged.
+// withoutRetentions removes the columns of deductibles, and those without a head, from a table whose other columns are
+// numbered premises: "Coverage | 001/001 | 002/001 | Deductible". It returns other tables unchanged.
 func withoutRetentions(t *content.Table, lead int) *content.Table {
 	if len(t.Rows) == 0 || len(t.Rows) > maxDeclared || len(t.Rows[0]) <= lead+2 {
 		return t
