@@ -25,13 +25,16 @@ func (d *extractor) settleDates() {
 }
 
 // startOfYear proposes the date one year before the end of the policy as its inception date, if the document contains
-// that date: "Re: Larch Parks Inc. – Umbrella – January 31, 2027".
+// that date outside of quoted mails: "Re: Larch Parks Inc. – Umbrella – January 31, 2027".
 func (d *extractor) startOfYear() {
 	end := d.Best("end_date")
 	if end == "" {
 		return
 	}
 	for _, t := range d.TextsInOrder(d.tables.Taken) {
+		if t.At.Quoted {
+			continue
+		}
 		for _, found := range parse.Dates(t.Text, d.Order) {
 			if parse.OneYearApart(found.Text, end) {
 				d.Propose("policy_inception_date", found.Text, source.Prose, 0.9*found.Fit, t.At)

@@ -32,6 +32,7 @@ func TestMaskBody(t *testing.T) {
 		{"text/plain", `Authorization: Bearer s`, `Authorization: ***`},
 		{"text/plain", `a=b&headers%5BX-Auth%5D=s&client[secret]=s`, `a=b&headers%5BX-Auth%5D=***&client[secret]=***`},
 		{"text/plain", `grant_type=a&client%5fsecret=b&c=d`, `grant_type=a&client%5fsecret=***&c=d`},
+		{"multipart/form-data; boundary=x" + strings.Repeat("; a=b", 1000), "--x\r\nContent-Disposition: form-data; name=\"client_secret\"\r\n\r\ns3\r\n--x--\r\n", "***"},
 		{
 			"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--x\r\nno name\r\n\r\ns3\r\n--x--\r\n",
 			"--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--x\r\nContent-Disposition: form-data; name=\"\"\r\n\r\n***\r\n--x--\r\n",

@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"runtime"
@@ -18,7 +19,7 @@ const handshakeWait = 10 * time.Second // for a turn; a whole handshake may not 
 
 var (
 	errGone   = errors.New("the client has closed the connection")
-	errNoTurn = errors.New("no turn for the TLS handshake within 10 s")
+	errNoTurn = fmt.Errorf("no turn for the TLS handshake within %v", handshakeWait)
 )
 
 // Handshakes limits the CPU time of TLS handshakes. A handshake takes about 1 ms: without a limit,

@@ -196,6 +196,32 @@ func TestForgottenHeadsDoNotCount(t *testing.T) {
 	}
 }
 
+// TestHeadsOfManyAddressesAreLimited sends incomplete heads from so many addresses that none of them has large
+// heads: the connection that has waited longest is closed, although its address does not have the most bytes.
+func TestHeadsOfManyAddressesAreLimited(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("this system has only one loopback address")
+	}
+	t.Parallel()
+	s := newHeadServer(t)
+	const addresses = 20
+	var first net.Conn
+	for n := 0; len(s.closed) == 0 && n < 2000; n++ {
+		for range 1 + n%2 { // every second address sends twice as much as the first one
+			c := s.dialFrom(&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(1+n%addresses))}})
+			io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n"+fill(12_000))
+			if first == nil {
+				first = c
+			}
+		}
+	}
+	first.SetReadDeadline(time.Now().Add(30 * time.Second))
+	n, err := first.Read(make([]byte, 1))
+	if timeout, ok := err.(net.Error); n > 0 || err == nil || ok && timeout.Timeout() {
+		t.Errorf("the first connection got %d bytes, %v; want that it was closed", n, err)
+	}
+}
+
 // TestHeadsOfOneAddressAreLimited sends incomplete heads from one address while the head of a client at
 // another address arrives slowly. The first address loses connections, and the slow client gets its
 // response.

@@ -78,9 +78,9 @@ func (p *Processor) claimInTurn(ctx context.Context, most int) (works []claimed,
 	return works, nil
 }
 
-// further returns how many more worker processes can be in use before tenants get no second one. The other half is for the
-// first documents of tenants, so that a few tenants with expensive documents do not keep all others waiting. The caller
-// holds the lock.
+// further returns how many more worker processes can be in use before tenants get no second one. The
+// other half is for the first documents of tenants, so that a few tenants with expensive documents do not
+// keep all others waiting. The caller holds the lock.
 func (p *Processor) further() int {
 	size := p.Workers.Size()
 	return size - size/2 - p.claimed

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/address"
+	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
@@ -114,7 +115,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
 		r.Propose("broker_contact_phone", value, source.Synonym, fit*0.9, at)
 	case "product", "coverage", "form_submission_type", "subsidiary_companies", "registered_in_countries", "assets_in_countries", "product_sold_in_countries", "dba_aka":
-		if lines, covered, ok := strings.Cut(value, ": "); ok && isPackage(lines) {
+		if lines, covered, ok := strings.Cut(value, ": "); ok && covers.IsPackage(lines) {
 			value = covered // "Package: Property, General Liability"
 			if m.Field == "product" {
 				r.Propose("product", lines, m.From, fit, at)
@@ -180,12 +181,6 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 
 // foundingYear matches a text that states a single year.
 var foundingYear = lazyregexp.New(`^[^\d]*((?:18|19|20)\d\d)\W*$`)
-
-// isPackage reports whether a text is the name of a package of several lines of business.
-func isPackage(text string) bool {
-	found := vocabulary.Covers().Whole(text, 1)
-	return len(found) == 1 && found[0].Meaning == "Commercial Package"
-}
 
 // sumBehind matches what follows the name of a cover: an amount with its currency, or the start of another sentence.
 var sumBehind = vocabulary.Pattern(`\s+(?:(?:{{money.sign}}|{{money.code}}|(?i:{{money.behind}}))\s*\d|\d[\d.,'’ \x{a0}\x{202f}]*\s*(?:{{money.scale}}\.?\s*)?(?:{{money.sign}}|{{money.code}}))|\.\s+\p{Lu}`)

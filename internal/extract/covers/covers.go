@@ -208,7 +208,16 @@ func Listed(text string) []Cover {
 	if pieces := list.Split(text, maxCovers); len(pieces) > 1 && allNamed(pieces) {
 		text = strings.Join(pieces, "; ") // also "Property Damage & Business Interruption", which is a line of business too
 	}
-	return slices.DeleteFunc(listed(list, text), func(c Cover) bool { return c.Meaning == "Commercial Package" })
+	return slices.DeleteFunc(listed(list, text), func(c Cover) bool { return c.Meaning == commercialPackage })
+}
+
+const commercialPackage = "Commercial Package" // the meaning of the names of packages
+
+// IsPackage reports whether a text is the name of a package of several lines of business, with at most two
+// other words.
+func IsPackage(text string) bool {
+	found := vocabulary.Covers().Whole(text, 2)
+	return len(found) == 1 && found[0].Meaning == commercialPackage
 }
 
 // entriesBy splits a list into its entries. The name of a single cover is not split at an "and".

@@ -154,10 +154,7 @@ func (d *Reader) linesOfCovers(all bool) bool {
 	}
 	proposed := false
 	requested := d.Ranked("coverage")
-	isPackage := func(c resolve.Value) bool {
-		found := vocabulary.Covers().Whole(c.Text, 2)
-		return len(found) == 1 && found[0].Meaning == "Commercial Package"
-	}
+	isPackage := func(c resolve.Value) bool { return covers.IsPackage(c.Text) }
 	if all && slices.ContainsFunc(requested, isPackage) {
 		requested = slices.DeleteFunc(slices.Clone(requested), func(c resolve.Value) bool { return !isPackage(c) }) // it contains the others
 	}
