@@ -325,7 +325,8 @@ func TestLayers(t *testing.T) {
 }
 
 // TestWorkerYieldsToServer checks that all threads of a worker process have a lower
-// scheduling priority than the process that has started it.
+// scheduling priority than the process that has started it, and never take a core
+// from another process when they wake up.
 func TestWorkerYieldsToServer(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, 1, defaultLimits)
@@ -340,6 +341,10 @@ func TestWorkerYieldsToServer(t *testing.T) {
 	for _, thread := range threads {
 		if got := niceness(t, thread); got != want {
 			t.Errorf("%s: got niceness %d, want %d", thread, got, want)
+		}
+		id, _ := strconv.Atoi(filepath.Base(filepath.Dir(thread)))
+		if attributes, err := unix.SchedGetAttr(id, 0); err != nil || attributes.Policy != unix.SCHED_BATCH {
+			t.Errorf("%s: got scheduling attributes %+v, %v, want SCHED_BATCH", thread, attributes, err)
 		}
 	}
 }
