@@ -2,13 +2,18 @@ package universal
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"understudy.example/internal/auth"
 	"understudy.example/internal/extract"
 	"understudy.example/internal/field"
 	"understudy.example/internal/outcome"
+	"understudy.example/internal/storage"
 )
 
 // ending describes how a submission ends.
@@ -99,4 +104,55 @@ func extractionOf(preset *outcome.Outcome) *extract.Extraction {
 		extraction.Locations[i] = location.FieldValues()
 	}
 	return extraction
+}
+
+// fail ends the submission as Failed. It returns the same as finish.
+func fail(ctx context.Context, db storage.DB, work claimed, reason string, now time.Time) (done *Work, err error) {
+	return finish(ctx, db, work, now, Failed, func(pgx.Tx, auth.Tenant, time.Time) (result, error) {
+		return result{failure: &reason}, nil
+	})
+}
+
+// errTenantLocked is the error of a submission whose tenant is being deleted or reset. If
+// the deletion or the reset fails, the submission is processed again.
+var errTenantLocked = errors.New("the tenant is being deleted or reset")
+
+// errNotHeld is the error of an attempt that no longer holds its submission.
+var errNotHeld = errors.New("the submission is not held by the attempt")
+
+// finish moves the submission to its final state, and calls save in the same
+// transaction. It returns what is due after the commit, or nil if this attempt no longer
+// held the submission: another server may have claimed it, or its tenant may have
+// deleted it.
+func finish(ctx context.Context, db storage.DB, work claimed, now time.Time, to string, save func(tx pgx.Tx, tenant auth.Tenant, at time.Time) (result, error)) (done *Work, err error) {
+	err = storage.InTx(ctx, db, func(tx pgx.Tx) error {
+		free, locked, err := auth.TryLockTenants(ctx, tx, work.TenantID)
+		if err != nil {
+			return err
+		}
+		if len(locked) > 0 {
+			return errTenantLocked // a wait would keep a connection from other tenants
+		}
+		tenant := free[work.TenantID]
+		at := tenant.Time(now)
+		result, err := save(tx, tenant, at)
+		if err != nil {
+			return err
+		}
+		moved, due, err := apply(ctx, tx, now, transition{
+			txID: work.TxID, tenant: tenant, filename: work.Filename, from: Started, reached: []reached{{to, at}}, held: &work, result: result,
+		})
+		if err == nil && len(moved) == 0 {
+			return errNotHeld // what save wrote is rolled back
+		}
+		done = &due
+		return err
+	})
+	if err != nil {
+		done = nil
+	}
+	if errors.Is(err, errNotHeld) {
+		err = nil
+	}
+	return done, err
 }
