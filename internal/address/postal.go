@@ -63,8 +63,8 @@ func isPostalCode(words, iso string) bool {
 		return iso == "" || iso == "PL"
 	case "9999-999": // Portugal
 		return iso == "" || iso == "PT"
-	case "999-9999": // Japan
-		return iso == "" || iso == "JP"
+	case "999-9999": // Japan, and an American telephone number without its area code
+		return iso == "JP"
 	case "99999-999": // Brazil
 		return iso == "" || iso == "BR"
 	case "999 99": // Sweden, Czechia, Slovakia, Greece

@@ -256,6 +256,35 @@ Questions to Nora Klein, 937-555-0142, nklein@birchinsurance.com`,
 			[]string{"company_name=Sorrel Lodges Inc", "estimated_premium=41,200.00", "policy_inception_date=2027-04-01", "end_date=2028-03-31", "broker_contact_points=Nora Klein", "broker_email=nklein@birchinsurance.com"},
 			nil,
 		},
+		{
+			"sentences in a narrow column", "a.txt", `
+Please consider the enclosed submission for
+Fenwick Joinery, LLC, a maker of doors at
+4 Weaver Street, Salem, OR 97301. It has sales
+of $3,200,000 and is well run; it employs 24
+people in one shift, all of them trained there.`,
+			[]string{"address=4 Weaver Street, Salem, OR 97301", "annual_revenue=3,200,000.00", "total_full_time_employees=24"},
+			nil,
+		},
+		{
+			"a telephone number below a narrow column does not belong to its sentence", "a.txt", `
+If you would like this form in large print
+or on a computer disc, please call us on
+0300 555 0142.
+You can also write to us at any of our offices.`,
+			nil,
+			[]string{"broker_contact_phone=0300 555 0142"},
+		},
+		{
+			"a broker without an address", "a.txt", `
+Broker
+Birch Insurance Partners LLC
+Nora Klein
+nora@birchins.example
+(937) 555-0142`,
+			[]string{"broker_name=Birch Insurance Partners LLC", "broker_contact_points=Nora Klein", "broker_contact_phone=(937) 555-0142"},
+			[]string{"broker_city=Nora Klein", "broker_postal_code=555-0142"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
