@@ -55,6 +55,36 @@ für die Bau- und Wohnverein Lärche eG, Breite Straße 7, 25524 Itzehoe, bitten
 			[]string{"company_name=Bau- und Wohnverein Lärche eG"},
 			[]string{"company_name=Kiefern Sachversicherung AG"},
 		},
+		{
+			"documents that are for the insured, and what the insured is", "a.txt", `
+Hi team,
+
+Attached please find the ACORDs, Loss Runs and SOV for Larch Brewing Co., a craft brewery in Salem.`,
+			[]string{"company_name=Larch Brewing Co."},
+			[]string{"company_name=Loss Runs and SOV for Larch Brewing Co."},
+		},
+		{
+			"the own mail address of the contact, beside a colleague's", "a.txt", `
+OUR TEAM
+Nora Klein
+Principal
+nklein@birchins.example
+
+Marcus Erle
+Account manager
+merle@birchins.example
+
+RE: Larch Brewing Co. - package renewal
+
+Thank you for looking at this risk.
+
+Regards,
+Nora Klein
+Birch Insurance Partners LLC
+(937) 555-0142`,
+			[]string{"broker_contact_points=Nora Klein", "broker_email=nklein@birchins.example"},
+			[]string{"broker_email=merle@birchins.example"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -224,6 +224,7 @@ func (d *extractor) settleContacts() {
 	d.letter.ContactsByMail(firm, company)
 	d.letter.Signer(firm, company)
 	d.letter.SentByInsured(firm, company)
+	d.letter.OwnMail()
 	d.names.PhoneBesideBroker(firm)
 	d.names.BrokersAddressBelow(firm)
 }

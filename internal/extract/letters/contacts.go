@@ -57,6 +57,18 @@ func (d *Reader) ContactsByMail(firm, company string) {
 	}
 }
 
+// OwnMail drops the mail addresses of the broker's other people, if the contact's own one is known.
+func (d *Reader) OwnMail() {
+	contact, email := d.Best("broker_contact_points"), d.Best("broker_email")
+	isOwn := func(c resolve.Reading) bool { return c.Field == "broker_email" && ownerOf(c.Text, contact) != "" }
+	isOthers := func(c resolve.Reading) bool {
+		return c.Field == "broker_contact_points" && c.Text != contact && ownerOf(email, c.Text) != ""
+	}
+	if contact != "" && ownerOf(email, contact) == "" && slices.ContainsFunc(d.Readings, isOwn) && slices.ContainsFunc(d.Readings, isOthers) {
+		d.Drop("it is another person's", func(c resolve.Reading) bool { return c.Field == "broker_email" && !isOwn(c) })
+	}
+}
+
 // SentByInsured assigns the details of a mail's sender to the insured if the domain shows that the
 // insured itself has sent it, and those of the addressee to the broker if the domain names one.
 func (d *Reader) SentByInsured(firm, company string) {

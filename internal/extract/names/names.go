@@ -72,7 +72,7 @@ func (d *Reader) Read() {
 			continue
 		}
 		for _, m := range parse.LegalName.FindAllStringIndex(text, 20) {
-			name := strings.TrimSpace(text[m[0]:m[1]])
+			name := withoutPapers(strings.TrimSpace(text[m[0]:m[1]]))
 			key := parse.NameKey(name)
 			if len(key) < 4 || parse.IsNoName(name) || parse.IsCompanyType(name) {
 				continue
@@ -92,6 +92,21 @@ func (d *Reader) Read() {
 		order = slices.DeleteFunc(order, func(key string) bool { return key == preparer })
 	}
 	d.guessName(counts, order, shown, first)
+}
+
+// withoutPapers removes the documents that are for a company from the beginning of its name: "Loss Runs for Larch Foods
+// Inc".
+func withoutPapers(name string) string {
+	papers, company, ok := strings.Cut(name, " for ")
+	if !ok || !parse.LegalAtStart.MatchString(company) {
+		return name
+	}
+	for word := range strings.FieldsSeq(papers) {
+		if !letters.SubjectWord.MatchString(word) && !letters.SubjectWord.MatchString(strings.TrimSuffix(word, "s")) {
+			return name
+		}
+	}
+	return company
 }
 
 // preparedBy matches the words before the firm that prepared the document.

@@ -84,15 +84,20 @@ func companyValue(text string) (string, float64, bool) {
 // wordBeforeName matches a capitalised word before another one without punctuation between them.
 var wordBeforeName = lazyregexp.New(`^\p{Lu}\pL* \p{Lu}`)
 
-// withoutType removes the type of company after the name of a firm: "Quill Inc., a Delaware corporation".
+// withoutType removes what a firm is after its name: "Quill Inc., a craft brewery", "Quill Inc. a Delaware
+// corporation".
 func withoutType(text string) string {
 	name := LegalAtStart.FindStringIndex(text)
 	if name == nil {
 		return text
 	}
-	fields := strings.Fields(strings.TrimLeft(text[name[1]:], ", "))
+	after := text[name[1]:]
+	fields := strings.Fields(strings.TrimLeft(after, ", "))
 	if len(fields) < 2 || len(fields) > maxTypeWords || !vocabulary.Set("legal_forms.article")[fields[0]] {
 		return text
+	}
+	if strings.HasPrefix(after, ",") && !words.Capital(fields[1]) {
+		return text[:name[1]]
 	}
 	last := bareType(fields[len(fields)-1])
 	if !vocabulary.Set("legal_forms.head")[last] && !IsLegalForm(words.BareKey(last)) {

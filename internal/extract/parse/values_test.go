@@ -170,6 +170,7 @@ func TestNamesWithTypesAndAnswers(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"Quill Foods, Inc., a Delaware corporation":                "Quill Foods, Inc.",
+		"Quill Foods, Inc., a maker of oat milk":                   "Quill Foods, Inc.",
 		"Quill Foods LLC, a New York limited liability company":    "Quill Foods LLC",
 		"Quill Foods LLC, an Ohio LLC":                             "Quill Foods LLC",
 		"Quill Foods, Inc. a Nevada corp.":                         "Quill Foods, Inc.",
