@@ -85,6 +85,28 @@ Birch Insurance Partners LLC
 			[]string{"broker_contact_points=Nora Klein", "broker_email=nklein@birchins.example"},
 			[]string{"broker_email=merle@birchins.example"},
 		},
+		{
+			"a signature in one line, with labels", "a.txt", `
+Good morning,
+I have a new account for you: Larch Cabinets LLC in Salem, Oregon.
+Could you quote GL and property?
+Nora Klein | Account Executive | Birch Insurance | o: 937.555.0142 | nklein@birchins.example`,
+			[]string{"broker_contact_points=Nora Klein", "broker_name=Birch Insurance", "broker_email=nklein@birchins.example", "broker_contact_phone=937.555.0142"},
+			[]string{"broker_contact_points=Birch Insurance"},
+		},
+		{
+			"a signature below a sentence, without a closing line", "a.txt", `
+Subject: Larch Cabinets LLC - renewal 3/1/27
+
+Please quote the attached. The renewal is March 1.
+
+Nora Klein, CPCU
+Birch Insurance Agency, Inc.
+100 Main St, Dayton, OH 45402
+Direct 937-555-0142`,
+			[]string{"company_name=Larch Cabinets LLC", "broker_contact_points=Nora Klein", "broker_name=Birch Insurance Agency, Inc."},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

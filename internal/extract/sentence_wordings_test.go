@@ -216,6 +216,24 @@ Verzekerde: Lariks Bloemen B.V. Dekking maximaal € 250.000 per zending. De nie
 			[]string{"estimated_premium=19,750.00", "policy_inception_date=2027-04-01", "end_date=2028-04-01"},
 			nil,
 		},
+		{
+			"the end of the policy in force, and no other date", `
+Insured: Larch Tiles Limited. The policy expires on 1 December 2027, and we would like your terms.`,
+			[]string{"policy_inception_date=2027-12-01"},
+			[]string{"end_date=2027-12-01"},
+		},
+		{
+			"the end of the policy in force, in Spanish", `
+Tomador: Alerces Altos, S.L. La póliza actual vence el 1 de diciembre de 2027.`,
+			[]string{"policy_inception_date=2027-12-01"},
+			[]string{"end_date=2027-12-01"},
+		},
+		{
+			"abbreviations and a date without separators", `
+Insured: Larch Tiles Limited. Cover is wanted w.e.f. 01DEC2027.`,
+			[]string{"policy_inception_date=2027-12-01"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

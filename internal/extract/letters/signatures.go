@@ -92,9 +92,9 @@ func (d *Reader) firstNameOnly(number int, name, sender string) {
 }
 
 // unclosedText finds the signature of a mail that was saved as text: a line further
-// down with only the name in the header.
+// down with only the name in the header, or a person above a broker, below a sentence.
 func (d *Reader) unclosedText(number int) {
-	name, head := "", 0
+	name, head, sentence := "", 0, false
 	for i, l := range d.Lines {
 		if l.At.Part != number || l.Text == "" {
 			continue
@@ -105,6 +105,10 @@ func (d *Reader) unclosedText(number int) {
 		}
 		if head > mailHead && d.contactBelow(i) {
 			d.signature(d.Lines[i+1:], l.At, "")
+			return
+		}
+		if sentence = sentence || parse.Sentence.MatchString(l.Text); sentence && d.aboveFirm(i) {
+			d.signature(d.Lines[i:], l.At, "")
 			return
 		}
 		if head++; name == "" && head <= mailHead {
@@ -120,6 +124,18 @@ func (d *Reader) unclosedText(number int) {
 		}
 	}
 }
+
+// aboveFirm reports whether line i is the name of a person, and the next one that of a broker.
+func (d *Reader) aboveFirm(i int) bool {
+	person, _, _ := strings.Cut(d.Lines[i].Text, ",")
+	if i+1 == len(d.Lines) || !parse.NamesPerson(strings.TrimSpace(person)) {
+		return false
+	}
+	firm := d.Lines[i+1].Text
+	return len(firm) <= maxFirm && parse.NamesBroker(firm) && !parse.InsurerName.MatchString(firm) && !strings.ContainsAny(firm, ":@")
+}
+
+const maxFirm = 80 // bytes of a line that consists of the name of a firm
 
 // underwriterTitle matches the job title under an underwriter's name.
 var underwriterTitle = vocabulary.Pattern(`(?i)^(?:{{job_titles.underwriter rank}}\s+)*{{job_titles.underwriter}}\b`)

@@ -40,13 +40,13 @@ func piecesOfSignature(text string) []string {
 }
 
 // signedInLine reports whether a line is a whole signature: the name of a person with two further
-// details, of which one is a job title.
+// details, of which one is a job title. Only later ones can have labels: "o: 937-555-0199".
 func signedInLine(text string) bool {
-	if len(text) > maxInOne || !strings.ContainsAny(text, "|·•–—-") || strings.Contains(text, ":") || !words.Capital(strings.TrimSpace(text)) {
+	if len(text) > maxInOne || !strings.ContainsAny(text, "|·•–—-") || !words.Capital(strings.TrimSpace(text)) {
 		return false
 	}
 	pieces := piecesOfSignature(text)
-	if len(pieces) < minPieces || !parse.IsPerson(pieces[0]) {
+	if len(pieces) < minPieces || !parse.IsPerson(pieces[0]) || strings.Contains(pieces[0]+pieces[1], ":") {
 		return false
 	}
 	return slices.ContainsFunc(pieces[1:], parse.TitleAndArea.MatchString)

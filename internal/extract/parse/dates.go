@@ -24,7 +24,7 @@ const (
 var (
 	yearFirst  = lazyregexp.New(`\b((?:19|20)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:T|\b)`)
 	slashed    = lazyregexp.New(`\b(\d{1,2}) ?([-/.]) ?(\d{1,2}) ?([-/.]) ?((?:19|20)\d\d|\d\d)\b`)
-	dayMonth   = vocabulary.Pattern(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th|er|º|°)?(?:\s+(?:of|de))?[\s\-.,/]*({{dates.month}})(?:\b|[^\pL\d])(?:\s*de[l]?\s)?[\s,\-./]*((?:19|20)\d\d|'?\d\d)\b`)
+	dayMonth   = vocabulary.Pattern(`(?i)\b(\d{1,2})\s*(?:st|nd|rd|th|er|º|°)?(?:\s+(?:of|de))?[\s\-.,/]*({{dates.month}})(?:(?:\b|[^\pL\d])(?:\s*de[l]?\s)?[\s,\-./]*)?((?:19|20)\d\d|'?\d\d)\b`)
 	monthDay   = vocabulary.Pattern(`(?i)\b({{dates.month}})\b[\s.\-]*(\d{1,2})(?:st|nd|rd|th)?[\s,\-]+((?:19|20)\d\d|'\d\d)\b`)
 	yearTo     = lazyregexp.New(`^\s*(?:-|–|/|to)\s*((?:20)?\d\d)(?:\s|[,;)]|\.\s|\.?$)`)
 	packedDate = lazyregexp.New(`^\s*((?:19|20)\d\d)(\d\d)(\d\d)\s*$`)

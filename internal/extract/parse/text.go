@@ -181,7 +181,7 @@ func PersonValue(text string) (string, float64, bool) {
 	if answer, _ := YesNo(text); answer != "" {
 		return "", 0, false
 	}
-	if LegalName.MatchString(text) || firmWords.MatchString(text) && !deskName.MatchString(text) {
+	if LegalName.MatchString(text) || (firmWords.MatchString(text) || firmEnd.MatchString(text)) && !deskName.MatchString(text) {
 		return "", 0, false
 	}
 	fit := 1.0

@@ -28,7 +28,7 @@ type phrase struct {
 
 // Patterns of the values in sentences.
 const (
-	anyDate = `((?:\b\d{1,2}(?:st|nd|rd|th)?(?: of)?[ \-/.]+\pL{3,10}[ ,\-/.]+\d{2,4})|\pL{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
+	anyDate = `((?:\b\d{1,2}(?:st|nd|rd|th|er|º|°|\.)?(?: of| del?)?[ \-/.]+\pL{3,10}(?: del?)?[ ,\-/.]+\d{2,4})|\pL{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
 	anyYear = `((?:1[6-9]|20)\d\d)\b`
 	months  = `(\d{1,2}|{{dates.number}})[ -]*{{dates.unit/months}}\b`
 	digits  = `\d[\d.,’' \x{a0}\x{202f}]*\s*`
