@@ -15,7 +15,11 @@ import (
 	"understudy.example/internal/turns"
 )
 
-const handshakeWait = 10 * time.Second // for a turn; a whole handshake may not take longer either
+const (
+	handshakeWait    = 10 * time.Second // for a turn; a whole handshake may not take longer either
+	firstHandshake   = 5 * time.Second  // after a turn of a network; then it comes before those with turns since
+	handshakeNetwork = 48               // bits of the IPv6 network of a site, whose clients together count as one
+)
 
 var (
 	errGone   = errors.New("the client has closed the connection")
@@ -24,12 +28,13 @@ var (
 
 // Handshakes limits the CPU time of TLS handshakes. A handshake takes about 1 ms: without a limit,
 // calls would wait for all handshakes that clients begin at the same time. At most half of the cores
-// work on handshakes, and the networks of the clients take turns.
+// work on handshakes. The networks of the clients take turns, and those without a recent handshake come
+// first.
 type Handshakes struct{ queue turns.Queue }
 
 // NewHandshakes returns the Handshakes that all listeners with TLS share.
 func NewHandshakes() *Handshakes {
-	return &Handshakes{turns.Queue{Size: max(1, runtime.GOMAXPROCS(0)/2)}}
+	return &Handshakes{turns.Queue{Size: max(1, runtime.GOMAXPROCS(0)/2), First: firstHandshake}}
 }
 
 // take waits for a turn for the network.
@@ -42,11 +47,14 @@ func (h *Handshakes) take(network netip.Addr) error {
 	return nil
 }
 
-// handshake is the state of a connection until its first request. Processing the bytes that the server
-// has read takes a turn, until the server has sent its part of the TLS handshake. The turn ends when the
-// server reads again, writes, or closes the connection.
+// handshake is the state of a connection until its first request. Processing a record of TLS takes a turn,
+// until the server has sent its part of the TLS handshake. The turn ends when the server reads again, writes,
+// or closes the connection.
 type handshake struct {
 	turns *Handshakes // nil without TLS
+
+	header []byte // what has been read of the header of a record
+	left   int    // bytes of the record that have not been read
 
 	mu      sync.Mutex
 	holding bool
@@ -59,12 +67,12 @@ type handshake struct {
 // the rest needs no turn.
 const retryRequest = 150
 
-// begin waits for a turn to process what the connection has read.
-func (h *handshake) begin(c net.Conn) error {
-	if !h.needsTurn() {
+// begin waits for a turn to process what the connection has read, if that completes a record.
+func (h *handshake) begin(c net.Conn, read []byte) error {
+	if !h.needsTurn() || !h.completes(read) {
 		return nil
 	}
-	if err := h.turns.take(network(c.RemoteAddr())); err != nil {
+	if err := h.turns.take(network(c.RemoteAddr(), handshakeNetwork)); err != nil {
 		return err
 	}
 	h.mu.Lock()
@@ -77,6 +85,27 @@ func (h *handshake) begin(c net.Conn) error {
 	}
 	return nil
 }
+
+// completes reports whether the bytes, which follow those of earlier calls, end a record.
+func (h *handshake) completes(read []byte) (completed bool) {
+	for len(read) > 0 {
+		if h.left > 0 {
+			n := min(h.left, len(read))
+			h.left, read = h.left-n, read[n:]
+			completed = completed || h.left == 0
+			continue
+		}
+		h.header, read = append(h.header, read[0]), read[1:]
+		if len(h.header) == recordHeader {
+			h.left = int(h.header[3])<<8 | int(h.header[4])
+			completed = completed || h.left == 0
+			h.header = h.header[:0]
+		}
+	}
+	return completed
+}
+
+const recordHeader = 5 // bytes: the type, two of the version, two of the length
 
 // pass ends the turn, if there is one.
 func (h *handshake) pass() {

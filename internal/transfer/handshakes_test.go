@@ -33,11 +33,20 @@ func (p pipe) RemoteAddr() net.Addr {
 	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(p.address))
 }
 
-// begun returns the server's end of a connection of which the client has sent the first byte.
+// record is a TLS record without content.
+var record = []byte{22, 3, 1, 0, 0}
+
+// readRecord reads a record.
+func readRecord(c net.Conn) error {
+	_, err := io.ReadFull(c, make([]byte, len(record)))
+	return err
+}
+
+// begun returns the server's end of a connection on which the client has sent a record.
 func begun(t *testing.T, from pipes, l *transfer.Listener, address string) net.Conn {
 	t.Helper()
 	server, client := net.Pipe()
-	go client.Write([]byte{1})
+	go client.Write(record)
 	go io.Copy(io.Discard, client)
 	go func() { from <- pipe{server, address} }()
 	c, err := l.Accept()
@@ -53,7 +62,7 @@ func begun(t *testing.T, from pipes, l *transfer.Listener, address string) net.C
 type work struct{ now, most atomic.Int32 }
 
 func (w *work) do(c net.Conn) error {
-	if _, err := c.Read(make([]byte, 1)); err != nil {
+	if err := readRecord(c); err != nil {
 		return err
 	}
 	if n := w.now.Add(1); n > w.most.Load() {
@@ -114,6 +123,84 @@ func TestHandshakesOfNetworksAlternate(t *testing.T) {
 	})
 }
 
+// TestFewHandshakesComeFirst checks that the client of a network with few handshakes does not wait for many networks
+// with more, and that the networks of a site together count as one.
+func TestFewHandshakesComeFirst(t *testing.T) {
+	for name, address := range map[string]string{"addresses": "198.51.100.%d:1000", "networks of a site": "[2001:db8:0:%x::1]:1000"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				from := make(pipes)
+				l := transfer.Listen(from, transfer.Limits{Handshakes: transfer.NewHandshakes()})
+				var w work
+				var all sync.WaitGroup
+				for range 2 { // the second ones wait while all have had a turn, or wait for one
+					for i := range 6 {
+						c := begun(t, from, l, fmt.Sprintf(address, i))
+						all.Go(func() {
+							w.do(c) // fails if it waits longer than a handshake may last
+							c.Close()
+						})
+					}
+					time.Sleep(6 * time.Second)
+				}
+				start := time.Now()
+				other := begun(t, from, l, "192.0.2.1:1000")
+				if err := w.do(other); err != nil || time.Since(start) > 3*time.Second {
+					t.Errorf("the handshake of another network ended after %v, %v; want at most three handshakes of 1 s", time.Since(start), err)
+				}
+				other.Close()
+				all.Wait()
+			})
+		})
+	}
+}
+
+// TestPartsOfRecordsNeedNoTurn checks that a connection waits for a turn only once it has read a whole record.
+func TestPartsOfRecordsNeedNoTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		from := make(pipes)
+		l := transfer.Listen(from, transfer.Limits{Handshakes: transfer.NewHandshakes()})
+		for range max(1, runtime.GOMAXPROCS(0)/2) { // take all turns
+			c := begun(t, from, l, "192.0.2.1:1000")
+			if err := readRecord(c); err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+		}
+		server, client := net.Pipe()
+		defer client.Close()
+		go func() { from <- pipe{server, "192.0.2.1:1000"} }()
+		c, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		parts := [][]byte{{22, 3}, {1, 0, 4, 7, 7}, {7}, {7, 22}} // the last one ends the record
+		go func() {
+			for _, part := range parts {
+				client.Write(part)
+			}
+		}()
+		for _, part := range parts[:3] {
+			if _, err := io.ReadFull(c, make([]byte, len(part))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read := make(chan error, 1)
+		go func() {
+			_, err := io.ReadFull(c, make([]byte, 2))
+			read <- err
+		}()
+		synctest.Wait()
+		if len(read) > 0 {
+			t.Error("the end of a record did not wait for a turn")
+		}
+		if err := <-read; err == nil {
+			t.Error("there was a turn, although all were taken")
+		}
+	})
+}
+
 // TestTurnsOfHandshakesEnd checks that a turn ends when the server reads again, when it closes the
 // connection, when it writes, and when a request arrives. After a request, and after the server's part of a
 // handshake, later reads need no turns.
@@ -132,17 +219,14 @@ func TestTurnsOfHandshakesEnd(t *testing.T) {
 				var holders []net.Conn
 				for range max(1, runtime.GOMAXPROCS(0)/2) { // take all turns
 					c := begun(t, from, l, "192.0.2.1:1000")
-					if _, err := c.Read(make([]byte, 1)); err != nil {
+					if err := readRecord(c); err != nil {
 						t.Fatal(err)
 					}
 					holders = append(holders, c)
 				}
 				waiting := begun(t, from, l, "192.0.2.1:1000")
 				result := make(chan error, 1)
-				go func() {
-					_, err := waiting.Read(make([]byte, 1))
-					result <- err
-				}()
+				go func() { result <- readRecord(waiting) }()
 				synctest.Wait()
 				if len(result) > 0 {
 					t.Fatal("a handshake did not wait for its turn")
@@ -158,7 +242,7 @@ func TestTurnsOfHandshakesEnd(t *testing.T) {
 				if name == "request" || name == "answer" { // then reads need no turn, although all turns are taken
 					again := begun(t, from, l, "192.0.2.1:1000")
 					end(l, again)
-					if _, err := again.Read(make([]byte, 1)); err != nil {
+					if err := readRecord(again); err != nil {
 						t.Error(err)
 					}
 					again.Close()
@@ -193,13 +277,13 @@ func TestHandshakesOfClosedConnections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		client.Write([]byte{1})
+		client.Write(record)
 		if reset {
 			client.(*net.TCPConn).SetLinger(0)
 		}
 		client.Close()
-		if n, err := c.Read(make([]byte, 1)); err == nil { // the loopback interface delivers the end at once
-			t.Errorf("reset %v: read %d bytes, want an error", reset, n)
+		if err := readRecord(c); err == nil { // the loopback interface delivers the end at once
+			t.Errorf("reset %v: read a record, want an error", reset)
 		}
 		c.Close()
 	}

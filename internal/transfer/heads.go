@@ -29,7 +29,7 @@ const (
 const tooManyHeads = "the heads of the requests in progress are too large"
 
 // Read implements net.Conn. If the heads of all connections together exceed allHeads, it closes a
-// connection: see longestHead. During a TLS handshake, it waits for a turn after a read. After each
+// connection: see longestHead. During a TLS handshake, it waits for a turn after it has read a record. After each
 // read it lets other goroutines run. Otherwise a goroutine that reads a body which always has
 // more data would run for a whole time slice of the scheduler (10 ms), and a short call would wait for the
 // slices of all such goroutines.
@@ -39,7 +39,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	if n == 0 {
 		return n, err
 	}
-	if err := c.handshake.begin(c.Conn); err != nil {
+	if err := c.handshake.begin(c.Conn, p[:n]); err != nil {
 		return 0, err
 	}
 	if closed := c.listener.readHead(c, int64(n)); closed != nil {

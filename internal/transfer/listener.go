@@ -80,7 +80,7 @@ func (l *Listener) admit(c *conn) (admitted bool, closed *conn) {
 	defer l.mu.Unlock()
 	exempt := slices.ContainsFunc(l.limits.Exempt, func(network netip.Prefix) bool { return network.Contains(address) })
 	if !exempt {
-		address = addressGroup(address)
+		address = addressGroup(address, clientNetwork)
 	}
 	p := l.peers[address]
 	if p == nil {
@@ -108,21 +108,24 @@ func (l *Listener) admit(c *conn) (admitted bool, closed *conn) {
 	return true, closed
 }
 
-// network returns the address without its port, or its /64 network if it is an IPv6 address. It is the
+// network returns the address without its port, or its network of that many bits if it is an IPv6 address. It is the
 // zero value for other kinds of addresses.
-func network(address net.Addr) netip.Addr {
+func network(address net.Addr, bits int) netip.Addr {
 	port, err := netip.ParseAddrPort(address.String())
 	if err != nil {
 		return netip.Addr{}
 	}
-	return addressGroup(port.Addr().Unmap())
+	return addressGroup(port.Addr().Unmap(), bits)
 }
 
+// clientNetwork is the number of bits of an IPv6 network of which a single client usually has all addresses.
+const clientNetwork = 64
+
 // addressGroup returns the address itself if it is an IPv4 address, and the first one of
-// its /64 network if it is an IPv6 address: a single client usually has all of these.
-func addressGroup(address netip.Addr) netip.Addr {
+// its network of that many bits if it is an IPv6 address.
+func addressGroup(address netip.Addr, bits int) netip.Addr {
 	if address.Is6() {
-		network, _ := address.WithZone("").Prefix(64) // fails only for more bits than an address has
+		network, _ := address.WithZone("").Prefix(bits) // fails only for more bits than an address has
 		return network.Addr()
 	}
 	return address

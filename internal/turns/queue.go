@@ -16,11 +16,17 @@ import (
 // Callers of one tenant get their turns in the order of arrival. The zero value has one turn.
 type Queue struct {
 	Size int // callers at a time; 0 = 1
+	// First, if not 0, is the time after a turn, at most twice as long, after which a tenant comes before those
+	// that have had a turn since. A tenant that needs few turns then does not wait for many that need more.
+	First time.Duration
 
 	mu      sync.Mutex
 	taken   int
 	waiting map[uuid.UUID][]chan struct{} // by tenant; a channel is closed when its turn has come
 	order   []uuid.UUID                   // the waiting tenants, the next one first
+	first   int                           // how many of them come first
+	had     [2]map[uuid.UUID]struct{}     // the tenants that have had a turn since the time below, and in the period before it
+	since   time.Time
 
 	waits  int64 // how often a caller had to wait
 	waited time.Duration
@@ -34,6 +40,7 @@ func (t *Queue) Take(ctx context.Context, tenantID uuid.UUID) error {
 	defer t.mu.Unlock()
 	if t.taken < max(t.Size, 1) {
 		t.taken++
+		t.remember(tenantID)
 		return nil
 	}
 	if t.waiting == nil {
@@ -42,7 +49,7 @@ func (t *Queue) Take(ctx context.Context, tenantID uuid.UUID) error {
 	came := make(chan struct{})
 	begun := time.Now()
 	if len(t.waiting[tenantID]) == 0 {
-		t.order = append(t.order, tenantID)
+		t.enqueue(tenantID)
 	}
 	t.waiting[tenantID] = append(t.waiting[tenantID], came)
 	t.waits++
@@ -59,7 +66,7 @@ func (t *Queue) Take(ctx context.Context, tenantID uuid.UUID) error {
 	}
 	t.setWaiting(tenantID, slices.Delete(t.waiting[tenantID], at, at+1))
 	if t.waiting[tenantID] == nil {
-		t.order = slices.DeleteFunc(t.order, func(id uuid.UUID) bool { return id == tenantID })
+		t.dequeue(slices.Index(t.order, tenantID))
 	}
 	return ctx.Err()
 }
@@ -73,12 +80,61 @@ func (t *Queue) Pass() {
 		return
 	}
 	next := t.order[0]
-	t.order = t.order[1:]
+	t.dequeue(0)
 	close(t.waiting[next][0])
 	t.setWaiting(next, t.waiting[next][1:])
+	t.remember(next)
 	if t.waiting[next] != nil {
-		t.order = append(t.order, next)
+		t.enqueue(next)
 	}
+}
+
+// enqueue puts a waiting tenant behind those that come first, if it does, and otherwise behind all.
+func (t *Queue) enqueue(tenantID uuid.UUID) {
+	at := len(t.order)
+	if t.First > 0 && !t.hadTurn(tenantID) {
+		at = t.first
+		t.first++
+	}
+	t.order = slices.Insert(t.order, at, tenantID)
+}
+
+// dequeue removes the waiting tenant at a place of the order.
+func (t *Queue) dequeue(at int) {
+	t.order = slices.Delete(t.order, at, at+1)
+	if at < t.first {
+		t.first--
+	}
+}
+
+// hadTurn reports whether the tenant has had a turn recently.
+func (t *Queue) hadTurn(tenantID uuid.UUID) bool {
+	t.forget()
+	_, now := t.had[0][tenantID]
+	_, before := t.had[1][tenantID]
+	return now || before
+}
+
+// remember records that the tenant has a turn.
+func (t *Queue) remember(tenantID uuid.UUID) {
+	if t.First > 0 {
+		t.forget()
+		t.had[0][tenantID] = struct{}{}
+	}
+}
+
+// forget forgets turns that are no longer recent.
+func (t *Queue) forget() {
+	age := time.Since(t.since)
+	switch {
+	case age < t.First:
+		return
+	case age < 2*t.First:
+		t.had[1] = t.had[0]
+	default:
+		t.had[1] = nil
+	}
+	t.had[0], t.since = map[uuid.UUID]struct{}{}, time.Now()
 }
 
 func (t *Queue) setWaiting(tenantID uuid.UUID, queue []chan struct{}) {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -53,4 +56,51 @@ func TestTenantsAlternate(t *testing.T) {
 	if times, _ := turns.Waited(); times != 8 {
 		t.Errorf("%d waits, want 8", times)
 	}
+}
+
+// TestFirstTurns checks that a tenant without a recent turn comes before one that has had a turn, until that turn
+// is no longer recent, and that the number of tenants that come first is right when one no longer waits.
+func TestFirstTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := Queue{First: 10 * time.Second}
+		often, seldom := uuid.New(), uuid.New()
+		if err := turns.Take(t.Context(), often); err != nil {
+			t.Fatal(err)
+		}
+		turns.Pass()
+		first := func() uuid.UUID {
+			if err := turns.Take(t.Context(), uuid.Nil); err != nil {
+				t.Fatal(err)
+			}
+			var order []uuid.UUID
+			var all sync.WaitGroup
+			for _, id := range []uuid.UUID{often, seldom} {
+				all.Go(func() {
+					if turns.Take(t.Context(), id) == nil {
+						order = append(order, id)
+						turns.Pass()
+					}
+				})
+				synctest.Wait()
+			}
+			left, leave := context.WithCancel(t.Context())
+			all.Go(func() { turns.Take(left, uuid.New()) })
+			synctest.Wait()
+			leave()
+			synctest.Wait()
+			turns.Pass()
+			all.Wait()
+			if turns.first != 0 {
+				t.Errorf("%d tenants come first, want none", turns.first)
+			}
+			return order[0]
+		}
+		if first() != seldom {
+			t.Error("a tenant with a recent turn came first")
+		}
+		time.Sleep(20 * time.Second)
+		if first() != often {
+			t.Error("a turn was remembered for too long")
+		}
+	})
 }
