@@ -107,6 +107,24 @@ Direct 937-555-0142`,
 			[]string{"company_name=Larch Cabinets LLC", "broker_contact_points=Nora Klein", "broker_name=Birch Insurance Agency, Inc."},
 			nil,
 		},
+		{
+			"a label below a title", "a.txt", `
+STATEMENT OF VALUES
+
+Named Insured: Larch Cabinets LLC
+Location Address: 12 Mill Street, Springfield, IL 62701
+Broker - Birch Insurance Agency`,
+			[]string{"company_name=Larch Cabinets LLC", "broker_name=Birch Insurance Agency"},
+			[]string{"company_name=Named Insured: Larch Cabinets LLC", "broker_name=Broker - Birch Insurance Agency", "address=Location Address: 12 Mill Street, Springfield, IL 62701"},
+		},
+		{
+			"another firm below a title", "a.txt", `
+STATEMENT OF VALUES
+Lender: First Alder Bank Corp
+Company: Larch Bakery`,
+			nil,
+			[]string{"company_name=Lender: First Alder Bank Corp"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -76,6 +76,45 @@ Total Revenues         Total Assets            Total Liabilities      Net Income
 `,
 			"annual_revenue=1,960,000.00",
 		},
+		{
+			"with a note about all amounts", "a.txt", `
+Figures in thousands of USD
+Insured: Larch Distilling Company, LLC
+Annual Revenue: 48,500
+`,
+			"annual_revenue=48,500,000.00",
+		},
+		{
+			"below a heading with the unit", "a.txt", `
+Insured: Larch Distilling Company, LLC
+
+Financials ($000)
+Annual revenue    48,500
+Annual payroll     9,200
+`,
+			"annual_revenue=48,500,000.00",
+		},
+		{
+			"by years below a heading with the unit", "a.txt", `
+Insured: Larch Distilling Company, LLC
+
+Financial summary (in thousands)
+Revenue 2025: 48,500
+Revenue 2024: 44,300
+`,
+			"annual_revenue=48,500,000.00",
+		},
+		{
+			"below another heading than the one with the unit", "a.txt", `
+Property values ($000)
+Building: 4,500
+
+Insured
+Larch Distilling Company, LLC
+Annual revenue: 485,000
+`,
+			"annual_revenue=485,000.00",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

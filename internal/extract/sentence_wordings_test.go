@@ -234,6 +234,36 @@ Insured: Larch Tiles Limited. Cover is wanted w.e.f. 01DEC2027.`,
 			[]string{"policy_inception_date=2027-12-01"},
 			nil,
 		},
+		{
+			"an underwriter below a heading, and amounts behind their year", `
+Insured: Larch Tiles LLC
+
+Policy Information
+Underwriter: John Smith
+Total Payroll: 2025: $4,500,000
+Target Premium: 2025: $45,000`,
+			[]string{"underwriter=John Smith", "annual_payroll=4,500,000.00", "estimated_premium=45,000.00"},
+			[]string{"underwriter=Policy Information"},
+		},
+		{
+			"a name before a slash", `
+From: Nora Klein <nklein@birchins.example>
+Subject: FW: Larch Tiles LLC / GL quote needed
+
+Please quote.`,
+			[]string{"company_name=Larch Tiles LLC"},
+			nil,
+		},
+		{
+			"a broker with a label below a heading", `
+Insured Information
+Name: Larch Tiles LLC
+
+Broker Information
+Name: Birch Insurance Brokers`,
+			[]string{"company_name=Larch Tiles LLC", "broker_name=Birch Insurance Brokers"},
+			[]string{"broker_name=Name: Birch Insurance Brokers"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -15,17 +15,42 @@ var sums = words.Set("annual_revenue", "annual_payroll", "estimated_premium", "~
 
 var currency = vocabulary.Pattern(`(?i){{money.sign}}|{{money.code}}`)
 
-const maxInUnits = 10_000_000 // larger numbers are taken to be amounts in full
+// Numbers that are larger are taken to be amounts in full, despite a unit in their label, or in a heading or a note
+// above it.
+const (
+	maxInUnits      = 10_000_000
+	maxInUnitsAbove = 1_000_000
+)
 
-// inUnits multiplies the amount in a value by the unit that its label states: "4,500" beside "Annual revenue
-// ($000)" becomes "4,500,000.00". Other values, and amounts with a unit of their own, are returned unchanged.
-func inUnits(label, value string) string {
-	unit := recognise.ScaleOf(label)
+// ofAccounts are the sums to which the unit of the accounts applies: "Financials ($000)".
+var ofAccounts = words.Set("annual_revenue", "annual_payroll")
+
+// perUnit matches the words before the base of a rate: "Payroll (per $1,000)".
+var perUnit = vocabulary.Pattern(`(?i)\b{{money.per}}\s`)
+
+// withUnit multiplies the amount in a value by the unit that its label states, or the heading above it, or a note that
+// concerns all amounts of the part.
+func (r *Assigner) withUnit(name, label, value string, part int) string {
+	if unit := recognise.ScaleOf(label); unit > 1 || !ofAccounts[name] {
+		if perUnit.MatchString(label) {
+			return value
+		}
+		return inUnits(unit, maxInUnits, value)
+	}
+	if r.unit > 1 {
+		return inUnits(r.unit, maxInUnitsAbove, value)
+	}
+	return inUnits(r.StatedUnit(part, false), maxInUnitsAbove, value)
+}
+
+// inUnits multiplies the amount in a value by a unit: "4,500" in thousands becomes "4,500,000.00". Other values,
+// amounts with a unit of their own, and amounts from the limit on are returned unchanged.
+func inUnits(unit int64, limit parse.Amount, value string) string {
 	if unit == 1 {
 		return value
 	}
 	found, ok := parse.FindMoney(value)
-	if !ok || found.Amount >= maxInUnits*100 || strings.ContainsFunc(currency.ReplaceAllString(value[found.Start:found.End], ""), unicode.IsLetter) {
+	if !ok || found.Amount >= limit*100 || strings.ContainsFunc(currency.ReplaceAllString(value[found.Start:found.End], ""), unicode.IsLetter) {
 		return value
 	}
 	return value[:found.Start] + (found.Amount * parse.Amount(unit)).String() + value[found.End:]

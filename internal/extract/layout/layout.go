@@ -22,6 +22,8 @@ type Document struct {
 	Text    string
 	Order   parse.DateOrder
 	Printed map[int]bool // parts that are printed forms
+
+	units map[statedUnit]int64
 }
 
 // Read lists the lines of the parts of a document.

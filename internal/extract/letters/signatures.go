@@ -161,7 +161,7 @@ func (d *Reader) readUnderwriter() {
 			continue
 		}
 		d.namedUnderwriter(text, l.At)
-		if len(text) < 80 && underwriterTitle.MatchString(text) && above.At.Part == l.At.Part && len(above.Text) < 50 && !strings.Contains(above.Text, ":") {
+		if len(text) < 80 && underwriterTitle.MatchString(text) && !strings.Contains(text, ":") && above.At.Part == l.At.Part && len(above.Text) < 50 && !strings.Contains(above.Text, ":") {
 			if _, _, person := parse.PersonValue(above.Text); person && words.Count(above.Text) >= 2 {
 				d.Propose("underwriter", above.Text, source.Subject, 1, above.At)
 			}

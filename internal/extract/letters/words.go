@@ -7,7 +7,7 @@ import (
 
 var (
 	replyMark = vocabulary.Pattern(`(?i)^\s*({{letters.reply}}\s*:|\[[^\]]*\])\s*`)
-	subjectAt = vocabulary.Pattern(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//\s+|,\s+{{letters.after name}}\b|\s+{{letters.before date}}\s+\d`)
+	subjectAt = vocabulary.Pattern(`\s+[-–—|]+\s+|\s*[|:;]\s*|\s+//?\s+|,\s+{{letters.after name}}\b|\s+{{letters.before date}}\s+\d`)
 	// ColumnGap matches the gap between the columns of a line.
 	ColumnGap = lazyregexp.New(`\t| {2,}`)
 	// numberInName matches a number that can be the first word of a name, and is not a year from 1900 to 2099.

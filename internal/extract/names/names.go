@@ -198,7 +198,7 @@ func (d *Reader) underTitle(i int) {
 		}
 		name := strings.TrimSpace(pairs.Gap.Split(l.Text, 2)[0])
 		fields := strings.Fields(name)
-		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?.0123456789") && !parse.LegalName.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || parse.JobTitle.MatchString(name) {
+		if len(fields) < 2 || len(fields) > 7 || strings.ContainsAny(name, ":?") || strings.ContainsAny(name, ".0123456789") && !parse.LegalName.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) || parse.JobTitle.MatchString(name) {
 			return
 		}
 		if !capitalWords(fields) {

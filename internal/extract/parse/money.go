@@ -62,6 +62,9 @@ type MoneyFound struct {
 	Start, End int
 }
 
+// afterYear matches an amount behind a year that is its label.
+var afterYear = vocabulary.Pattern(`^\s*[:=]\s*(?:(?:{{money.sign}}|{{money.code}})\s*)?\d`)
+
 // FindMoney finds the first amount in a text.
 func FindMoney(text string) (MoneyFound, bool) {
 	if sign, number := CutSign(text); IsPlainNumber(number) {
@@ -82,6 +85,10 @@ func FindMoney(text string) (MoneyFound, bool) {
 		if behind := m[2*8]; group(4) == "" && behind >= 0 && bareYear.MatchString(group(6)) && afterCurrency.MatchString(text[end:]) {
 			at += behind
 			continue // "31 March 2027 GBP 6,318,000"
+		}
+		if group(4) == "" && bareYear.MatchString(group(6)) && afterYear.MatchString(text[end:]) {
+			at = end
+			continue // "2025: $4,500,000"
 		}
 		scale := strings.ToLower(group(7))
 		times := timesOf("money.scale", scale)

@@ -41,7 +41,10 @@ var andOthers = vocabulary.Pattern(`(?i)[,;]?\s+(?:{{names.as listed}}|and (?:al
 
 // companyValue accepts the name of a firm: a few words, not a sentence.
 func companyValue(text string) (string, float64, bool) {
-	text = andOthers.ReplaceAllString(words.OneLine(text), "")
+	text = withoutLabel(andOthers.ReplaceAllString(words.OneLine(text), ""))
+	if inside, ok := strings.CutPrefix(text, "("); ok {
+		text = strings.TrimSuffix(inside, ")")
+	}
 	name := LegalName.FindStringIndex(text)
 	if i := strings.IndexAny(text, "(["); i > 2 && (name == nil || name[0] > i || name[1] < i) { // not "Alder (Holdings) Ltd"
 		text = text[:i]
@@ -306,7 +309,7 @@ func addressValue(text string) (string, float64, bool) {
 	if PhoneForm.FindString(text) == strings.TrimSpace(text) {
 		return "", 0, false // a number under "Office"
 	}
-	text = WithoutClause(words.OneLine(EmailForm.ReplaceAllString(text, "")))
+	text = withoutAddressLabel(WithoutClause(words.OneLine(EmailForm.ReplaceAllString(text, ""))))
 	if len(text) < 6 || len(text) > 300 || Sentence.MatchString(text) || words.Count(text) > 30 {
 		return "", 0, false
 	}

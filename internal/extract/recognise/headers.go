@@ -52,8 +52,8 @@ var (
 	Including = vocabulary.Pattern(` {{connectives.including header}}\b.*$`)
 	MonthsIn  = vocabulary.Pattern(`(?i)\b\d{1,2}\s*-?\s*{{dates.unit/months|dates.short months}}\b`)
 	Units     = vocabulary.Pattern(`(?i)(?:^|[^\d,.'’\s])\s*['’]?000['’]?s?\b|\b{{money.thousands|money.short thousands}}\b\.?|[$£€]k\b|[$£€]\s*m\b|\b(?:in|gbp|usd|eur)\s+(?:m\b|mm\b|millions?\b)` +
-		`|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\(\s*(?:in\s+)?(?-i:[A-Z]{3})\s*(?:mm?|k)\s*\)|\b{{money.code}}k\b|\b{{money.short millions}}\b\.?|\bmiles\s+(?:de\s+)?(?:€|eur)|\b(?:t|k\s?){{money.code}}\b|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
-	unitSigns = []string{"000", " m", " k", "eurk", "cadk", "audk", "nzdk", "k eur", "keur", "usd", "gbp", "chf", "teur", "tcad", "taud", "tnzd", "kcad", "kaud", "knzd", "k cad", "k aud", "k nzd", "miles"}
+		`|\bt€|\bk\s?(?:€|\$|£|eur\b|usd\b|gbp\b)|\bm\s?€|\(\s*(?:in\s+)?(?-i:[A-Z]{3})\s*(?:mm?|k)\s*\)|\(k\)|\b{{money.code}}k\b|\b{{money.short millions}}\b\.?|\bmiles\s+(?:de\s+)?(?:€|eur)|\b(?:t|k\s?){{money.code}}\b|\bx\s*(?:€|eur|chf)?\s*1[.,' ]?000\b`)
+	unitSigns = []string{"000", " m", " k", "(k)", "eurk", "cadk", "audk", "nzdk", "k eur", "keur", "usd", "gbp", "chf", "teur", "tcad", "taud", "tnzd", "kcad", "kaud", "knzd", "k cad", "k aud", "k nzd", "miles"}
 )
 
 // unitHints are parts of units. Every text that Units matches contains one of them, or the sign of a

@@ -53,13 +53,12 @@ type Tables struct {
 	headerCells int                             // of the rows that looked like headers so far
 	headerRows  int                             // rows that were examined as headers so far
 	read        int                             // rows of statements read so far
-	scales      map[int]parse.Amount            // units of all amounts, by part
 	addresses   column.Addresses                // addresses in the cells below rows that may be headers
 }
 
 // New returns the statements of values of a document, of which none has been read.
 func New(d *candidate.Set) *Tables {
-	return &Tables{Set: d, Taken: map[*content.Table]map[int]bool{}, scales: map[int]parse.Amount{}, addresses: column.Addresses{}}
+	return &Tables{Set: d, Taken: map[*content.Table]map[int]bool{}, addresses: column.Addresses{}}
 }
 
 // Read reads the tables of the newest mail, or of the older ones.
