@@ -9,7 +9,7 @@ import (
 )
 
 // markedLabel matches a label with its mark at the beginning of a text, after a number or another mark.
-var markedLabel = lazyregexp.New(`^\W*(?:\d{1,2}[.)]\s*)?([\pL][\pL /&’'().-]{1,40}?)\s*(?:[:=?]|\s[–—-]\s)\W*\s*`)
+var markedLabel = lazyregexp.New(`^\W*(?:\d{1,2}[.)]\s*)?([\pL][\pL /&’'().-]{1,40}?)\s*(?:[:=?,]|\s[–—-]\s)\W*\s*`)
 
 // withoutLabel removes a known label from the beginning of a value: "Location Address: 12 Main Street", "Broker - Birch
 // Insurance".
