@@ -115,6 +115,15 @@ Annual revenue: 485,000
 `,
 			"annual_revenue=485,000.00",
 		},
+		{
+			"below its name with the year", "a.txt", `
+Insured: Larch Distilling Company, LLC
+
+Revenue 2025
+$48,500,000
+`,
+			"annual_revenue=48,500,000.00",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

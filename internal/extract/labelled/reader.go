@@ -17,6 +17,7 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -104,7 +105,7 @@ func (r *Reader) textLine(i int) int {
 		if r.LimitInLine(text, l.At) {
 			return 0
 		}
-		if m, value, ok := pairs.Prefixed(text); ok {
+		if m, value, ok := pairs.Prefixed(text); ok && !(candidate.Kinds[m.Field] == field.Money && parse.AccountYear.MatchString(value)) { // "Revenue 2025", above the amount
 			r.Assign(m, value, 0.85, l.At)
 			return 0
 		}

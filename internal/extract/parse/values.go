@@ -88,10 +88,16 @@ const leastAmong = 2_100_00
 // leastAlone is the smallest amount without a currency. Smaller numbers are taken for counts.
 const leastAlone = 100_00
 
+// AccountYear matches a year of which accounts, or a budget, can be stated, and nothing else.
+var AccountYear = lazyregexp.New(`^\s*(?:201[5-9]|20[23]\d)\s*$`)
+
 func moneyText(text string) (string, float64, bool) {
 	dates := Dates(text, UnknownOrder)
 	for _, d := range dates {
 		text = text[:d.Start] + strings.Repeat(" ", d.End-d.Start) + text[d.End:]
+	}
+	if AccountYear.MatchString(text) {
+		return "", 0, false // "Revenue 2025", above the amount
 	}
 	f, ok := FindMoney(text)
 	if ok && len(dates) > 0 && !f.Currency {
