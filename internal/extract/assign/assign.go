@@ -177,6 +177,10 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 			return
 		}
 		r.Propose(m.Field, years.Latest(value), m.From, fit, at)
+	case "estimated_premium":
+		wanted, held := wantedPremium(value)
+		r.Propose(m.Field, wanted, m.From, fit, at)
+		r.Propose("expiring_premium", held, m.From, fit, at)
 	default:
 		r.Propose(m.Field, value, m.From, fit, at)
 	}

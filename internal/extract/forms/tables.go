@@ -41,6 +41,10 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 	taken := r.taken[t]
 	r.parties, r.columns = map[int]party.Party{}, map[int]bool{}
 	t = layout.Narrowed(t)
+	if len(taken) == 0 {
+		t = r.withoutHeld(t, at)
+		defer r.premiumsByCover(t, at)
+	}
 	if r.Whose == party.Other && r.Headed && len(t.Rows) > 2 && column.IsLosses(t.Rows[0]) {
 		return
 	}
@@ -67,11 +71,14 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 		if column.IsLosses(t.Rows[i]) {
 			return
 		}
+		if r.premiumsBesideCovers(t, i, at) {
+			continue
+		}
 		if n := r.coverTable(t, i, at); n > 0 {
+			r.premiumRows(t.Rows[i+1:i+n+1], at)
 			i += n
 			continue
 		}
-
 		if r.roleTable(t, i, at) || r.columnTable(t, i, at) {
 			return
 		}

@@ -13,7 +13,7 @@ import (
 
 // wordFiles are the tables whose terms occur in patterns and sets.
 //
-//go:embed addresses.tsv answers.tsv buildings.tsv connectives.tsv contacts.tsv corrections.tsv countries.tsv cues.tsv dates.tsv domains.tsv fillers.tsv firms.tsv
+//go:embed addresses.tsv answers.tsv buildings.tsv compared.tsv connectives.tsv contacts.tsv corrections.tsv countries.tsv cues.tsv dates.tsv domains.tsv fillers.tsv firms.tsv
 //go:embed headings.tsv job_titles.tsv legal_forms.tsv letters.tsv limits.tsv money.tsv names.tsv other_labels.tsv placeholders.tsv phrases.tsv property.tsv running_text.tsv
 //go:embed protection.tsv sites.tsv stated.tsv statements.tsv units.tsv work.tsv years.tsv
 var wordFiles embed.FS
