@@ -31,6 +31,9 @@ const (
 	maxBefore = 8
 	maxAfter  = 4
 	maxValues = 40 // of a text
+
+	fitOfWish = 0.98
+	fitWeak   = 0.5
 )
 
 // Text is a text whose words have been found.
@@ -51,7 +54,10 @@ func New(text string) Text {
 func (t Text) cuesFor(kind vocabulary.ValueKind) []vocabulary.Match {
 	cues, known := t.cues[kind]
 	if !known {
-		cues = vocabulary.Cues(kind).FindWords(t.keys)
+		cues = slices.DeleteFunc(vocabulary.Cues(kind).FindWords(t.keys), func(m vocabulary.Match) bool {
+			written := t.text[t.words[m.First].Start:t.words[m.Last].End]
+			return m.Class == "^" && written != strings.ToUpper(written)
+		})
 		t.cues[kind] = cues
 	}
 	return cues
@@ -78,6 +84,7 @@ func (t Text) Read(values []Value) []Statement {
 	t.ends = clauseEnds(t.text)
 	for i, v := range values[:min(len(values), maxValues)] {
 		best, nearest := vocabulary.Match{}, maxBefore+1
+		weak := false
 		for _, m := range t.cuesFor(v.Kind) {
 			if m.Class == "!" {
 				if t.sameClause(m, v) {
@@ -87,11 +94,20 @@ func (t Text) Read(values []Value) []Statement {
 				continue
 			}
 			d, ok := t.distance(m, values, i)
+			if m.Class == "<?" {
+				weak = weak || ok
+				continue
+			}
 			if ok && (d < nearest || d == 0 && nearest == 0 && m.Class == "<" && !names(m)) { // "maximum £5,000 any one claim"
 				best, nearest = m, d
 			}
 		}
-		if nearest <= maxBefore && names(best) {
+		switch {
+		case nearest > 0 && t.wished(values, i):
+			found = append(found, Statement{v, "estimated_premium", fitOfWish})
+		case nearest > maxBefore && weak:
+			found = append(found, Statement{v, "estimated_premium", fitWeak})
+		case nearest <= maxBefore && names(best):
 			best.Meaning = t.fieldBefore(best, values, i)
 			found = append(found, Statement{v, best.Meaning, 1 - 0.02*float64(nearest)})
 		}
@@ -124,7 +140,7 @@ func (t Text) distance(m vocabulary.Match, values []Value, i int) (int, bool) {
 	start, end := t.words[m.First].Start, t.words[m.Last].End
 	from, to, limit := end, v.Start, maxBefore
 	switch {
-	case end <= v.Start && m.Class != "<":
+	case end <= v.Start && !strings.HasPrefix(m.Class, "<"):
 	case start >= v.End && m.Class != ">":
 		from, to, limit = v.End, start, maxAfter
 	default:

@@ -3,6 +3,7 @@ package sentences
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
@@ -103,7 +104,7 @@ func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 	if t.Mentions(vocabulary.Sum) {
 		for _, m := range parse.MoneyForm.FindAllStringSubmatchIndex(parse.WithoutYears(text), -1) {
 			if m[2*4] >= 0 || m[2*7] >= 0 || m[2*8] >= 0 {
-				add(vocabulary.Sum, m[3], m[2*10])
+				add(vocabulary.Sum, m[3], m[3]+len(withoutStop(text[m[3]:m[2*10]])))
 			}
 		}
 		values = withBare(t, text, values)
@@ -121,6 +122,14 @@ func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 	for _, s := range t.Read(values) {
 		d.state(s, text, found, place(s.Start))
 	}
+}
+
+// withoutStop returns an amount without the full stop of its sentence.
+func withoutStop(amount string) string {
+	if short := strings.TrimRight(amount, ". "); len(short) > 0 && unicode.IsDigit(rune(short[len(short)-1])) {
+		return short
+	}
+	return amount
 }
 
 // bareSum matches a number with separators of thousands at the end of a clause, or before a word that can begin another one.

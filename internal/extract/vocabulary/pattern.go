@@ -15,7 +15,7 @@ import (
 //
 //go:embed addresses.tsv answers.tsv buildings.tsv compared.tsv connectives.tsv contacts.tsv corrections.tsv countries.tsv cues.tsv dates.tsv domains.tsv fillers.tsv firms.tsv
 //go:embed headings.tsv job_titles.tsv legal_forms.tsv letters.tsv limits.tsv money.tsv names.tsv other_labels.tsv placeholders.tsv phrases.tsv property.tsv running_text.tsv
-//go:embed protection.tsv sites.tsv stated.tsv statements.tsv units.tsv work.tsv years.tsv
+//go:embed protection.tsv sites.tsv stated.tsv statements.tsv units.tsv wishes.tsv work.tsv years.tsv
 var wordFiles embed.FS
 
 // wordTables are the terms of the tables in wordFiles, by the name of the file and the meaning:

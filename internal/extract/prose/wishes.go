@@ -1,0 +1,86 @@
+package prose
+
+import (
+	"slices"
+
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// Limits of the words between the parts of a wish.
+const (
+	maxAroundAmount = 4
+	maxToNear       = 6
+	maxToVerb       = 10
+	maxBehind       = 4
+	maxSubject      = 4 // words of the subject: "the deductible can go to $25,000"
+)
+
+// wished reports whether a sentence says that a value is the wanted premium: "we need the umbrella to land near $26,000", "we
+// need both at a combined $26,000", "wir müssten bei 26.000 EUR liegen".
+func (t Text) wished(values []Value, i int) bool {
+	v := values[i]
+	find := func(meaning string) []vocabulary.Match {
+		return vocabulary.TableOf("wishes." + meaning).FindWords(t.keys)
+	}
+	wishes := find("wish")
+	if v.Kind != vocabulary.Sum || len(wishes) == 0 {
+		return false
+	}
+	amount, _ := slices.BinarySearchFunc(t.words, v.Start, func(w vocabulary.Word, at int) int { return w.Start - at })
+	end, _ := slices.BinarySearchFunc(t.words, v.End, func(w vocabulary.Word, at int) int { return w.Start - at })
+	near, combined, ok := t.nearAmount(find("near"), amount)
+	if !ok {
+		return false
+	}
+	verbs := []int{near} // the indexes of the words before which the wish must end
+	if !combined {
+		verbs = nil
+		for _, m := range find("verb") {
+			if m.Last < near && near-m.Last <= maxToNear {
+				verbs = append(verbs, m.First)
+			}
+		}
+		for _, m := range find("behind") {
+			if m.First >= end && m.First-end <= maxBehind {
+				verbs = append(verbs, near)
+			}
+		}
+	}
+	guards := find("guard")
+	for _, verb := range verbs {
+		for _, w := range wishes {
+			if w.Last >= verb || verb-w.Last > maxToVerb || !t.sameClause(w, v) || between(values, t.words[w.First].Start, i) {
+				continue
+			}
+			if !slices.ContainsFunc(guards, func(g vocabulary.Match) bool {
+				return g.Last >= w.First-maxSubject && g.First < amount && t.sameClause(g, v)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nearAmount returns the index of the first word that says that an amount follows, such as "at", and whether the words
+// between it and the amount say that the amount is that of several covers.
+func (t Text) nearAmount(near []vocabulary.Match, amount int) (first int, combined, ok bool) {
+	around, all := vocabulary.Set("wishes.around"), vocabulary.Set("wishes.combined")
+	for last := amount - 1; last >= 0 && last >= amount-1-maxAroundAmount; last-- {
+		for _, m := range near {
+			if m.Last == last {
+				return m.First, combined, true
+			}
+		}
+		if !around[t.keys[last]] && !all[t.keys[last]] {
+			return 0, false, false
+		}
+		combined = combined || all[t.keys[last]]
+	}
+	return 0, false, false
+}
+
+// between reports whether another value of the same kind is between a place and value i.
+func between(values []Value, from, i int) bool {
+	return slices.ContainsFunc(values[:i], func(v Value) bool { return v.Kind == values[i].Kind && v.Start >= from })
+}
