@@ -34,6 +34,8 @@ type row struct {
 	cells  []content.Cell
 	labels []recognise.Match // of a row of captions, one for each cell; nil for another row
 	mixed  bool              // another row that contains labels
+
+	numbered bool // a row of captions in a form whose captions are numbered
 }
 
 // Turn exchanges the rows of captions with the rows of values above them, in each part of the
@@ -48,7 +50,11 @@ func Turn(d *candidate.Set) {
 		for end < len(rows) && d.Lines[rows[end].line].At.Part == part {
 			end++
 		}
-		turned = append(turned, below(r, rows, start, end)...)
+		if all := numbered(r, rows, start, end); len(all) > 0 {
+			turned = append(turned, withUndecided(r, rows, start, end, all)...)
+		} else {
+			turned = append(turned, below(r, rows, start, end)...)
+		}
 		start = end
 	}
 	exchange(d.Document, rows, turned)

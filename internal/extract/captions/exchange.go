@@ -17,9 +17,13 @@ func exchange(d *layout.Document, rows []row, captions []int) {
 	for _, k := range captions {
 		upper, lower := rows[k-1], rows[k]
 		at := d.Lines[lower.line].At
-		before[lower.line] = append(before[lower.line],
-			layout.Line{Text: joined(captionsOf(lower), lower), At: at},
-			layout.Line{Text: valuesOf(upper, lower), At: upper.at(d)}, layout.Line{At: at})
+		if pairs := pairsOf(upper, lower, d); len(pairs) > 0 {
+			before[lower.line] = append(before[lower.line], pairs...)
+		} else {
+			before[lower.line] = append(before[lower.line],
+				layout.Line{Text: joined(captionsOf(lower), lower), At: at},
+				layout.Line{Text: valuesOf(upper, lower), At: upper.at(d)}, layout.Line{At: at})
+		}
 		for _, old := range []row{upper, lower} {
 			if old.inside < 0 {
 				taken[old.line] = true
@@ -42,6 +46,41 @@ func exchange(d *layout.Document, rows []row, captions []int) {
 		lines[i].At.Line = i
 	}
 	d.Lines = lines
+}
+
+// pairsOf returns a line for each caption of a numbered row with the value above it; nil for another row.
+func pairsOf(values, captions row, d *layout.Document) []layout.Line {
+	if len(captions.cells) == 0 || !captions.numbered {
+		return nil
+	}
+	at := values.at(d)
+	if len(captions.cells) == 1 {
+		if caption := captionText(captions.cells[0]); caption != "" {
+			return []layout.Line{{Text: caption + ": " + valuesOf(values, captions), At: at}}
+		}
+		return nil
+	}
+	var lines []layout.Line
+	for n, c := range inColumns(values.cells, captions) {
+		caption, value := captionText(captions.cells[n]), strings.TrimSpace(c.Text)
+		switch {
+		case caption == "" && value == "" || caption != "" && value == "":
+		case caption == "":
+			return nil
+		default:
+			lines = append(lines, layout.Line{Text: caption + ": " + strings.ReplaceAll(value, "\n", " "), At: at})
+		}
+	}
+	return lines
+}
+
+// captionText returns a caption without its number, or "" if it cannot be a label in front of a colon.
+func captionText(c content.Cell) string {
+	text := strings.TrimRight(words.Unnumbered(strings.TrimSpace(c.Text)), "?: ")
+	if strings.Contains(text, ":") {
+		return ""
+	}
+	return text
 }
 
 // valuesOf returns the values above a row of captions as a line. Several values above a single caption are parts of one
