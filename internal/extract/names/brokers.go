@@ -19,7 +19,6 @@ const (
 	maxFirmWords = 7
 	nearFirm     = 4 // lines below the name of a firm that can state its details
 	maxEmails    = 20
-	maxFirms     = 20_000 // texts that are compared with mail domains
 )
 
 // readDescribed extracts the firm that a line such as "Insurance Brokers" describes: the
@@ -95,40 +94,6 @@ func firmLike(name string) bool {
 	}
 	_, known := recognise.Known(name)
 	return !known && !letters.Salutation.MatchString(name)
-}
-
-// FirmByDomain extracts the broker's name if nothing else states it: the firm whose name
-// matches a mail domain that is neither the insured's nor an insurer's.
-func (d *Reader) FirmByDomain() {
-	if d.Best("broker_name") != "" {
-		return
-	}
-	company, known := d.Best("company_name"), parse.FirmOf(d.Best("broker_email"))
-	compared := 0
-	for _, email := range append(parse.EmailForm.FindAllString(d.Text, maxEmails), d.Best("broker_email")) {
-		domain := parse.FirmOf(email)
-		if domain == "" || company != "" && parse.FitsInsured(company, email) || parse.InsurerName.MatchString(domain) {
-			continue
-		}
-		for _, l := range d.Lines {
-			if l.Table != nil || l.At.Quoted || len(l.Text) > maxFirmLine {
-				continue
-			}
-			for _, p := range piecesOf(pairs.WithoutMarkup(l.Text)) {
-				if compared++; compared > maxFirms {
-					return
-				}
-				p, _, _ = strings.Cut(p, ", ")
-				if !firmLike(p) || !parse.FitsDomain(p, email) || strings.EqualFold(p, domain) && words.Count(p) == 1 {
-					continue
-				}
-				if parse.NamesBroker(p) || domain == known || l.Head {
-					d.Propose("broker_name", p, source.Signature, 0.9, l.At)
-					return
-				}
-			}
-		}
-	}
 }
 
 const maxFirmLine = 250 // bytes of a line that is searched for a firm

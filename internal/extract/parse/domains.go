@@ -49,6 +49,21 @@ func FitsDomain(name, address string) bool {
 	return len(initials.String()) > 2 && strings.HasPrefix(domain, initials.String()) || len(fields) > 0 && len(fields[0]) > 3 && strings.HasPrefix(domain, fields[0])
 }
 
+// IsDomainOf reports whether the domain of an address consists of the beginning of a name, or begins with the whole name
+// without its legal form.
+func IsDomainOf(name, address string) bool {
+	domain := words.BareKey(FirmOf(address))
+	if domain == "" || partsInName(FirmOf(address), name) {
+		return domain != ""
+	}
+	for _, written := range []string{name, strings.ReplaceAll(name, "&", " ")} { // "quillfarr" for "Quill & Farr"
+		if key := Unaccented(NameKey(written)); key != "" && (strings.HasPrefix(key, domain) || strings.HasPrefix(domain, key)) {
+			return true
+		}
+	}
+	return false
+}
+
 // FitsInsured reports whether the domain of an address is that of the insured with the name. The domain of a
 // broker, such as "quillbrokers", may begin with the same word as the insured's name.
 func FitsInsured(name, address string) bool {
