@@ -130,6 +130,32 @@ REINSURED: Alder Insurance Company Limited
 			[]string{"estimated_premium=38,000.00"},
 			nil,
 		},
+		{
+			"in the subject of a mail", "a.eml", "From: Ada Farr <ada@birchins.example>\nTo: uw@alder.example\nSubject: BR submission: Larch Townhomes, Bozeman MT // eff 2/1/27 // target $48K\n\nBuilders risk needed.\nNamed Insured: Larch Valley Partners LLC\n",
+			[]string{"estimated_premium=48,000.00"},
+			nil,
+		},
+		{
+			"without separators", "a.csv", "Larch Storage Group LP - locations for 1/31/2027 renewal\n\"Requested: Property (special form), General Liability, Target Premium 148500\"\n",
+			[]string{"estimated_premium=148,500.00"},
+			nil,
+		},
+		{
+			"in the answer to a question", "a.txt", "Insured: Larch Dental PLLC\n7. Premium expectations?\nThey are at 38,200 with your competitor. We think 34,500 wins it.\n",
+			[]string{"estimated_premium=34,500.00"},
+			nil,
+		},
+		{
+			"of lines of business in boxes", "a.html", `
+<p>Insured: Larch Mechanical Inc</p>
+<table><tr><td>LINES OF BUSINESS</td><td>PREMIUM</td><td></td><td>PREMIUM</td></tr>
+<tr><td>X COMMERCIAL GENERAL LIABILITY</td><td>$ 21,850</td><td>X BUSINESS AUTO</td><td>$ 14,200</td></tr>
+<tr><td>CRIME</td><td>$</td><td>X UMBRELLA</td><td>$ 6,050</td></tr></table>
+<table><tr><td>PAYMENT PLAN</td><td>POLICY PREMIUM</td></tr><tr><td>Quarterly</td><td>$ 42,100</td></tr></table>
+`,
+			[]string{"estimated_premium=42,100.00"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

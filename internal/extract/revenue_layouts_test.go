@@ -124,6 +124,33 @@ $48,500,000
 `,
 			"annual_revenue=48,500,000.00",
 		},
+		{
+			"with the end of the year in its label", "a.txt", "Insured: Larch Diagnostics, Inc.\nRevenue FYE 12/31/25: $38,400,000\n",
+			"annual_revenue=38,400,000.00",
+		},
+		{
+			"of two years beside each other", "a.txt", "Versicherungsnehmer: Lärche GmbH\nUmsatz 2024 / 2025: 38,2 Mio. € / 41,6 Mio. €\n",
+			"annual_revenue=41,600,000.00",
+		},
+		{
+			"in a table below a line with years", "a.txt", `
+Insured: Larch Haulage Ltd.
+
+EXPERIENCE
+               2023        2024        2025
+Revenue        6,900,000   7,450,000   8,120,000
+Incurred       41,300      118,750     22,400
+`,
+			"annual_revenue=8,120,000.00",
+		},
+		{
+			"before that of the year before, in brackets", "a.txt", "Versicherungsnehmer: Lärche AG. Die Gesellschaft wurde 1923 gegründet und erzielte im Geschäftsjahr 2026 einen Konzernumsatz von 128,5 Mio. EUR (Vorjahr 121,9 Mio. EUR).",
+			"annual_revenue=128,500,000.00",
+		},
+		{
+			"as fees of a profession", "a.txt", "Insured: Larch Engineers, P.C.\nProfessional fees, last fiscal year: $5,275,000\n",
+			"annual_revenue=5,275,000.00",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/extract/years"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -181,6 +182,11 @@ func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
 		return
 	}
 	if m, ok := recognise.Label(text); ok {
+		if m.Field == "annual_revenue" {
+			if latest, ok := years.Paired(text, value); ok {
+				value = latest
+			}
+		}
 		if sums[m.Field] {
 			value = r.withUnit(m.Field, text, value, at.Part)
 		}

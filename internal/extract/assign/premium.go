@@ -10,7 +10,7 @@ import (
 
 // Words for the policy in force and for the requested one, in the value of a premium.
 var (
-	heldWord   = vocabulary.Pattern(`(?i)\b(?:{{compared.held}})\b`)
+	heldWord   = vocabulary.Pattern(`(?i)\b(?:{{compared.held|compared.paid}})\b`)
 	wantedWord = vocabulary.Pattern(`(?i)\b(?:{{compared.wanted}})\b`)
 	clauseEnd  = lazyregexp.New(`[;()|\n]|,\s|\.\s|\s[/–—-]\s`)
 )

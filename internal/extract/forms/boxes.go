@@ -56,7 +56,7 @@ func (r *Reader) boxes(t *content.Table, taken map[int]bool, at source.Place) *c
 			}
 			m, ok = assign.ClearLabel(c.Text)
 			exact := ok && m.From == source.Label
-			if !ok || list && !assign.SeveralLines[m.Field] || !r.endsRow(t.Rows[i], j) {
+			if !ok || list && !assign.SeveralLines[m.Field] || !r.endsRow(t.Rows[i], j) || m.Field == "estimated_premium" && i+1 < len(t.Rows) && namesCover(t.Rows[i+1]) {
 				continue
 			}
 			if value, height := cellsBelow(t.Rows, i, j, taken, m.Field); value != "" && (exact || r.Fits(m.Field, value) || m.Field == "company_name" && onlyLabels(t.Rows[i]) && !labelRow(t.Rows[i+1]) && r.Accepts(m.Field, value)) {

@@ -7,7 +7,6 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/layout"
-	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
@@ -66,24 +65,15 @@ func (r *Reader) lineAbove(t *content.Table, at source.Place) []content.Cell {
 	for _, row := range t.Rows {
 		widest = max(widest, len(row))
 	}
-	for i := min(at.Line, len(r.Lines)) - 1; i >= 0 && i >= at.Line-maxLinesAbove && r.Lines[i].At.Part == at.Part && r.Lines[i].Table == nil; i-- {
-		texts := pairs.Cells(strings.TrimPrefix(r.Lines[i].Text, layout.EmptyColumn))
-		if len(texts) == 0 {
-			continue
-		}
-		cells := make([]content.Cell, max(0, widest-len(texts)), widest)
-		if len(texts) < 2 || len(cells) > 1 {
-			return nil
-		}
-		for _, text := range texts {
-			cells = append(cells, content.Cell{Text: text})
-		}
-		return cells
+	if at.Line >= len(r.Lines) {
+		return nil
 	}
-	return nil
+	var cells []content.Cell
+	for _, text := range layout.HeadAbove(r.Above(at.Line), widest) {
+		cells = append(cells, content.Cell{Text: text})
+	}
+	return cells
 }
-
-const maxLinesAbove = 3 // lines between a table and the line with its headers
 
 // heldColumns returns the columns below the headers of the policy in force; nil if the row is no such header.
 func heldColumns(row []content.Cell) map[int]bool {

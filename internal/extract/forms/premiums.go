@@ -201,3 +201,10 @@ func (r *Reader) premiumRows(rows [][]content.Cell, at source.Place) {
 		}
 	}
 }
+
+// namesCover reports whether a row names a cover, so that an amount in it is not that of the whole policy.
+func namesCover(row []content.Cell) bool {
+	return slices.ContainsFunc(row, func(c content.Cell) bool {
+		return c.Text != "" && len(c.Text) <= assign.MaxClearLabel && len(vocabulary.Covers().Whole(c.Text, 2)) > 0
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
@@ -170,4 +171,14 @@ func OnlyCell(row []content.Cell) string {
 		}
 	}
 	return text
+}
+
+// HeadAbove returns the columns of a line above a table as a row of the table with the given number of columns, in which the
+// first may be empty. It returns nil if the line has other columns.
+func HeadAbove(line string, columns int) []string {
+	texts := pairs.Cells(strings.TrimPrefix(line, EmptyColumn))
+	if empty := columns - len(texts); len(texts) > 1 && empty >= 0 && empty <= 1 {
+		return append(make([]string, empty, columns), texts...)
+	}
+	return nil
 }

@@ -43,6 +43,7 @@ type Text struct {
 	keys  []string
 	cues  map[vocabulary.ValueKind][]vocabulary.Match // see cuesFor
 	ends  []int                                       // indexes of the bytes at which clauses end
+	terms map[string][]vocabulary.Match               // words of wishes, by their meaning
 }
 
 // New finds the words of a text.
@@ -82,6 +83,9 @@ func names(m vocabulary.Match) bool { return !strings.HasPrefix(m.Meaning, "~") 
 func (t Text) Read(values []Value) []Statement {
 	var found []Statement
 	t.ends = clauseEnds(t.text)
+	if slices.ContainsFunc(values, func(v Value) bool { return v.Kind == vocabulary.Sum }) {
+		t.terms = map[string][]vocabulary.Match{}
+	}
 	for i, v := range values[:min(len(values), maxValues)] {
 		best, nearest := vocabulary.Match{}, maxBefore+1
 		weak := false
@@ -146,7 +150,7 @@ func (t Text) distance(m vocabulary.Match, values []Value, i int) (int, bool) {
 	default:
 		return 0, false
 	}
-	if !t.sameClause(m, v) {
+	if !t.sameClause(m, v) || start >= v.End && t.ofNext(m, values, i) {
 		return 0, false
 	}
 	for _, other := range values {
@@ -157,6 +161,19 @@ func (t Text) distance(m vocabulary.Match, values []Value, i int) (int, bool) {
 	first, _ := slices.BinarySearchFunc(t.words, from, func(w vocabulary.Word, at int) int { return w.Start - at })
 	last, _ := slices.BinarySearchFunc(t.words, to, func(w vocabulary.Word, at int) int { return w.Start - at })
 	return last - first, last-first <= limit
+}
+
+// ofNext reports whether words behind a value stand in brackets with another value: "$5m (prior year $4m)".
+func (t Text) ofNext(m vocabulary.Match, values []Value, i int) bool {
+	v, start, end := values[i], t.words[m.First].Start, t.words[m.Last].End
+	open := strings.LastIndexByte(t.text[v.End:start], '(')
+	if open < 0 || strings.ContainsRune(t.text[v.End+open:start], ')') {
+		return false
+	}
+	closed := strings.IndexByte(t.text[end:], ')')
+	return slices.ContainsFunc(values[i+1:], func(other Value) bool {
+		return other.Kind == v.Kind && other.Start >= end && (closed < 0 || other.Start < end+closed)
+	})
 }
 
 // sameClause reports whether no clause ends between the words of a match and a value.

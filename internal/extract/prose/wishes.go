@@ -19,34 +19,31 @@ const (
 // need both at a combined $26,000", "wir müssten bei 26.000 EUR liegen".
 func (t Text) wished(values []Value, i int) bool {
 	v := values[i]
-	find := func(meaning string) []vocabulary.Match {
-		return vocabulary.TableOf("wishes." + meaning).FindWords(t.keys)
-	}
-	wishes := find("wish")
-	if v.Kind != vocabulary.Sum || len(wishes) == 0 {
+	if v.Kind != vocabulary.Sum {
 		return false
 	}
 	amount, _ := slices.BinarySearchFunc(t.words, v.Start, func(w vocabulary.Word, at int) int { return w.Start - at })
 	end, _ := slices.BinarySearchFunc(t.words, v.End, func(w vocabulary.Word, at int) int { return w.Start - at })
-	near, combined, ok := t.nearAmount(find("near"), amount)
-	if !ok {
+	near, combined, ok := t.nearAmount(t.find("wishes.near"), amount)
+	wishes := t.find("wishes.wish")
+	if !ok || len(wishes) == 0 {
 		return false
 	}
 	verbs := []int{near} // the indexes of the words before which the wish must end
 	if !combined {
 		verbs = nil
-		for _, m := range find("verb") {
+		for _, m := range t.find("wishes.verb") {
 			if m.Last < near && near-m.Last <= maxToNear {
 				verbs = append(verbs, m.First)
 			}
 		}
-		for _, m := range find("behind") {
+		for _, m := range t.find("wishes.behind") {
 			if m.First >= end && m.First-end <= maxBehind {
 				verbs = append(verbs, near)
 			}
 		}
 	}
-	guards := find("guard")
+	guards := t.find("wishes.guard")
 	for _, verb := range verbs {
 		for _, w := range wishes {
 			if w.Last >= verb || verb-w.Last > maxToVerb || !t.sameClause(w, v) || between(values, t.words[w.First].Start, i) {
@@ -60,6 +57,16 @@ func (t Text) wished(values []Value, i int) bool {
 		}
 	}
 	return false
+}
+
+// find returns the words of the text with a meaning in a table.
+func (t Text) find(name string) []vocabulary.Match {
+	found, known := t.terms[name]
+	if !known {
+		found = vocabulary.TableOf(name).FindWords(t.keys)
+		t.terms[name] = found
+	}
+	return found
 }
 
 // nearAmount returns the index of the first word that says that an amount follows, such as "at", and whether the words

@@ -74,11 +74,20 @@ func (r result) unpack() (Match, bool) { return r.Match, r.ok }
 // findFirst finds the field of a label, unless the label is for the names of further insureds.
 func findFirst(text string, composed bool) (Match, bool) {
 	m, ok := find(text, composed)
+	if !ok && composed && strings.ContainsAny(text, "0123456789") {
+		if at := yearEnd.FindStringIndex(text); at != nil && at[0] > 0 {
+			m, ok = find(text[:at[0]], composed) // "Revenue FYE 12/31/30"
+			ok = ok && (m.Field == "annual_revenue" || m.Field == "annual_payroll")
+		}
+	}
 	if ok && m.Field == "company_name" && party.IsCoInsured(text) && !namesFirst(text) {
 		return Match{}, false
 	}
 	return m, ok
 }
+
+// yearEnd matches the end of a financial year behind the name of an amount.
+var yearEnd = vocabulary.Pattern(`(?i)[\s,(]+(?:{{years.end|years.closed}})\s*(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\.?\s+\pL+\s+\d{4}|\pL+\s+\d{1,2},?\s+\d{4})\s*\)?\s*$`)
 
 // namesFirst reports whether a label that mentions further insureds is for the first named one: "Named
 // insured and other insureds", "Proposer (list all additional insureds below)".

@@ -28,12 +28,13 @@ type phrase struct {
 
 // Patterns of the values in sentences.
 const (
-	anyDate = `((?:\b\d{1,2}(?:st|nd|rd|th|er|º|°|\.)?(?: of| del?)?[ \-/.]+\pL{3,10}(?: del?)?[ ,\-/.]+\d{2,4})|\pL{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
-	anyYear = `((?:1[6-9]|20)\d\d)\b`
-	months  = `(\d{1,2}|{{dates.number}})[ -]*{{dates.unit/months}}\b`
-	digits  = `\d[\d.,’' \x{a0}\x{202f}]*\s*`
-	anySum  = `({{money.sign|money.code}}\s*\d[\d.,’']*\s*(?:{{money.scale}}\b\.?)?|` + digits + `(?:{{money.scale}}\.?)?\s*(?:d['’])?(?:€|(?:{{money.behind}}|TEUR|T€)\b))`
-	count   = `(\d{1,3}(?:,\d{3})*|\d+)`
+	anyDate    = `((?:\b\d{1,2}(?:st|nd|rd|th|er|º|°|\.)?(?: of| del?)?[ \-/.]+\pL{3,10}(?: del?)?[ ,\-/.]+\d{2,4})|\pL{3,10}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4})`
+	anyYear    = `((?:1[6-9]|20)\d\d)\b`
+	months     = `(\d{1,2}|{{dates.number}})[ -]*{{dates.unit/months}}\b`
+	digits     = `\d[\d.,’' \x{a0}\x{202f}]*\s*`
+	anySum     = `({{money.sign|money.code}}\s*\d[\d.,’']*\s*(?:{{money.scale}}\b\.?)?|` + digits + `(?:{{money.scale}}\.?)?\s*(?:d['’])?(?:€|(?:{{money.behind}}|TEUR|T€)\b))`
+	bareAmount = `(\d{1,3}(?:[,.]\d{3}){1,2}|[2-9]\d{4,6}|1\d{4,6})(?:[\s.;,)"]|$)`
+	count      = `(\d{1,3}(?:,\d{3})*|\d+)`
 
 	// yearOf matches the words between "revenue" and its amount that state the year.
 	// The last alternative matches other languages: "du dernier exercice clos le 30/06/2026".
@@ -50,6 +51,7 @@ var kinds = map[string]struct {
 	"far date":      {``, `\b[^.;\n]{0,40}?\b{{phrases.link/date}}?\s*:?\s*` + anyDate, 0.9},
 	"sum":           {``, `\s*(?:\([^)]{0,40}\))?(?:\s*(?::|{{phrases.link/sum}}\b|{{phrases.link/sum}}\s|` + yearOf + `))*\s*` + anySum, 1},
 	"far sum":       {``, `\b[^.;£$€\d\n]{0,40}?\b{{phrases.link/sum}}\s+` + anySum, 0.85},
+	"bare sum":      {``, `\s*(?:\([^)]{0,40}\))?(?:\s*(?::|{{phrases.link/sum}}\b))*\s*` + bareAmount, 0.9},
 	"behind sum":    {anySum + `\s+`, `\b`, 1},
 	"year":          {``, `\s*(?:{{phrases.link/year}}\b|:)?\s*(?:\d{1,2}\s+)?(?:{{dates.month}}\s+)?` + anyYear, 0.95},
 	"months":        {``, `\s*(?:{{phrases.link/months}}|:)?\s*` + months, 1},
@@ -158,6 +160,7 @@ const maxName = 300 // bytes of a sentence that begins with a name
 // Read extracts values from sentences.
 func (d *Reader) Read() {
 	d.readSentences()
+	d.readSubjects()
 	d.readTerms()
 	list, likely := phrases()
 	answers, answered := statements()

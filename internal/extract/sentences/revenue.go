@@ -44,7 +44,13 @@ func (d *Reader) yearsInLine(i int) {
 	if about && d.yearsFrom(i, value) {
 		return
 	}
-	if chosen := years.Latest(value); about && chosen != value {
+	if chosen, ok := d.belowYears(i); ok {
+		d.otherYears(l.At)
+		d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
+	} else if chosen, ok := years.Paired(label, value); about && ok {
+		d.otherYears(l.At)
+		d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
+	} else if chosen := years.Latest(value); about && chosen != value {
 		d.otherYears(l.At)
 		d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
 	} else if years.IsRevenue(words.Unnumbered(strings.TrimRight(l.Text, ": "))) {
@@ -53,6 +59,25 @@ func (d *Reader) yearsInLine(i int) {
 		d.yearsInSentence(i, about && value != "")
 	}
 }
+
+// belowYears returns the amount of the latest year in a line of columns below a line with the years.
+func (d *Reader) belowYears(i int) (string, bool) {
+	text := d.Lines[i].Text
+	if !strings.Contains(text, "   ") && !strings.Contains(text, "\t") {
+		return "", false
+	}
+	cells := pairs.Cells(text)
+	if len(cells) <= minYears || !years.IsRevenue(cells[0]) {
+		return "", false
+	}
+	cell, ok := years.Columns([][]string{layout.HeadAbove(d.Above(i), len(cells)), cells}, years.IsRevenue)
+	if !ok {
+		return "", false
+	}
+	return cells[cell.Column], true
+}
+
+const minYears = 2 // columns with years
 
 // labelOf splits a line into a label and its value, at a colon or a wide gap.
 func (d *Reader) labelOf(l layout.Line) (label, value string) {
@@ -113,6 +138,10 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 	rows := layout.Texts(t.Rows[:min(len(t.Rows), maxYearRows)])
 	title := d.Above(line)
 	cell, ok := revenueCell(rows, aboutRevenue(title) || years.IsRevenue(t.Title))
+	if head := layout.HeadAbove(title, widest(rows)); !ok && head != nil {
+		cell, ok = years.Columns(append([][]string{head}, rows...), years.IsRevenue)
+		cell.Row--
+	}
 	if !ok {
 		return
 	}
@@ -128,6 +157,14 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 		d.otherYears(at)
 		d.Propose("annual_revenue", (a * unit).String(), source.Synonym, 1, at)
 	}
+}
+
+// widest returns the number of cells of the longest row.
+func widest(rows [][]string) (n int) {
+	for _, row := range rows {
+		n = max(n, len(row))
+	}
+	return n
 }
 
 // revenueCell returns the place of the revenue in a table. If the heading above the table names the revenue, the table

@@ -53,6 +53,31 @@ func (d *Reader) readSentences() {
 	}
 }
 
+// readSubjects extracts the wanted premium that the subject of a mail states: "... eff 2/1/27 // target $48K".
+func (d *Reader) readSubjects() {
+	for number, part := range d.Parts {
+		if part.Mail == nil {
+			continue
+		}
+		subject := part.Mail.Subject
+		for _, s := range prose.New(subject).Read(sumsIn(subject)) {
+			if s.Field == "estimated_premium" {
+				d.Propose(s.Field, subject[s.Start:s.End], source.Subject, s.Fit*fitOfSentence, source.Place{Part: number})
+			}
+		}
+	}
+}
+
+// sumsIn returns the amounts with a currency in a text.
+func sumsIn(text string) (sums []prose.Value) {
+	for _, m := range parse.MoneyForm.FindAllStringSubmatchIndex(parse.WithoutYears(text), -1) {
+		if m[2*4] >= 0 || m[2*7] >= 0 || m[2*8] >= 0 {
+			sums = append(sums, prose.Value{Kind: vocabulary.Sum, Start: m[3], End: m[3] + len(withoutStop(text[m[3]:m[2*10]]))})
+		}
+	}
+	return sums
+}
+
 // sentencesInCells reads the cells of a table that contain sentences.
 func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
 	cells, shortest := 0, minProseCell
@@ -102,11 +127,7 @@ func (d *Reader) readParagraph(text string, place func(at int) source.Place) {
 		}
 	}
 	if t.Mentions(vocabulary.Sum) {
-		for _, m := range parse.MoneyForm.FindAllStringSubmatchIndex(parse.WithoutYears(text), -1) {
-			if m[2*4] >= 0 || m[2*7] >= 0 || m[2*8] >= 0 {
-				add(vocabulary.Sum, m[3], m[3]+len(withoutStop(text[m[3]:m[2*10]])))
-			}
-		}
+		values = append(values, sumsIn(text)...)
 		values = withBare(t, text, values)
 	}
 	if t.Mentions(vocabulary.Year) {

@@ -20,6 +20,28 @@ func Latest(value string) string {
 	return value
 }
 
+// Paired returns the amount of the latest year if a label names several years and the value states one amount for each:
+// "Revenue 2024 / 2025" with "38.2m / 41.6m".
+func Paired(label, value string) (string, bool) {
+	names := year.FindAllString(label, maxInline)
+	amounts := strings.Split(value, "/")
+	if len(amounts) != len(names) {
+		amounts = strings.Split(value, "|")
+	}
+	if len(names) < 2 || len(amounts) != len(names) {
+		return "", false
+	}
+	rows := [][]string{{"Year", ""}}
+	for i, name := range names {
+		rows = append(rows, []string{name, strings.TrimSpace(amounts[i])})
+	}
+	cell, ok := Rows(rows, IsRevenue, true)
+	if !ok || cell.Row == 0 {
+		return "", false
+	}
+	return rows[cell.Row][1], true
+}
+
 // beforeYear returns the text before the first year.
 func beforeYear(text string) string {
 	if m := year.FindStringIndex(text); m != nil {
