@@ -154,7 +154,7 @@ func (p *page) walk(n *html.Node, quoted bool) {
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		p.walk(c, quoted)
-		if (isCell(c) || c.Data == "label") && c.NextSibling != nil && p.line.Len() > 0 {
+		if (isCell(c) || c.Data == "label" || isLabelOf(c)) && c.NextSibling != nil && p.line.Len() > 0 {
 			p.line.WriteByte('\t')
 		}
 	}

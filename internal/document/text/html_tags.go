@@ -18,6 +18,26 @@ var (
 	}
 )
 
+// inlineTags are the elements that can hold a label or its value within a line.
+var inlineTags = map[string]bool{"span": true, "b": true, "strong": true, "em": true, "i": true, "small": true, "a": true, "output": true}
+
+// isLabelOf reports whether an element is followed by another one that is shown in another way, without a space between
+// them, and both are alone in their line: "<div><span class=key>Website</span><span>quill.example</span></div>". Style sheets
+// show them beside or below each other.
+func isLabelOf(n *html.Node) bool {
+	value := n.NextSibling
+	if n.Type != html.ElementNode || !inlineTags[n.Data] || value == nil || value.Type != html.ElementNode || !inlineTags[value.Data] ||
+		n.Parent.Data == "p" || !blockTags[n.Parent.Data] || n.Data == value.Data && attribute(n, "class") == attribute(value, "class") {
+		return false
+	}
+	return isBlank(n.PrevSibling) && isBlank(value.NextSibling)
+}
+
+// isBlank reports whether a node is missing, or is white space at the start or at the end of an element.
+func isBlank(n *html.Node) bool {
+	return n == nil || n.Type == html.TextNode && strings.TrimSpace(n.Data) == "" && (n.PrevSibling == nil || n.NextSibling == nil)
+}
+
 func isCell(n *html.Node) bool { return n.Data == "td" || n.Data == "th" }
 
 // hidden reports whether an element is not shown.

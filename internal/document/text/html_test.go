@@ -27,3 +27,14 @@ func TestHTMLControls(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestHTMLLabels checks that a label and its value are separate if only a style sheet separates them, and that words in several
+// styles are not.
+func TestHTMLLabels(t *testing.T) {
+	page := `<div><span class="k">Website</span><span>quill.example</span></div><li> <b>Founded</b><span>1980</span> </li>
+		<div><span class="a">Qu</span><span class="a">ill</span></div><p><span class="a">Qu</span><span>ill</span></p><div>One <b>two</b><i>three</i></div>`
+	want := "Website\tquill.example\nFounded\t1980\nQuill\nQuill\n\nOne twothree\n"
+	if got := documenttest.Show(documenttest.MustRead(t, "a.html", page)[0]); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
