@@ -220,8 +220,11 @@ func PhoneValue(text string) (string, float64, bool) {
 		if gap := numberGap.FindStringIndex(m); gap != nil && len(DigitsForm.FindAllString(m[:gap[0]], -1)) >= minPhone {
 			m = m[:gap[0]] // the match has two numbers, or other text follows
 		}
+		if strings.HasSuffix(text[:place[0]], ",") {
+			m = strings.TrimPrefix(m, "000 ") // "$200,000 555-010-0170"
+		}
 		digits := len(DigitsForm.FindAllString(m, -1))
-		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 && !longZIP.MatchString(m) && !fileNumber.MatchString(m) {
+		if digits >= 7 && digits <= 17 && len(Dates(m, UnknownOrder)) == 0 && !longZIP.MatchString(m) && !fileNumber.MatchString(m) && !otherNumber.MatchString(m) {
 			// A bracket before the area code belongs to the number, an extension does not.
 			return strings.TrimSpace(m[:len(m)-len(phoneExtension.FindString(m))]), 1, true
 		}
@@ -237,6 +240,10 @@ var longZIP = lazyregexp.New(`^\s*\d{5}-\d{4}\s*$`)
 
 // fileNumber matches a number that begins with the year, such as that of a file: "2027/0815".
 var fileNumber = lazyregexp.New(`^\s*(?:19|20)\d\d/\d{1,5}\s*$`)
+
+// otherNumber matches the end of an amount with the start of the next sentence, and a number with a point before more than
+// five digits: "000 (2026). 29", "300.000000".
+var otherNumber = lazyregexp.New(`\)\.\s|^\s*\d{1,3}\.\d{6,}\s*$`)
 
 // phoneExtension matches the extension after a telephone number.
 var phoneExtension = lazyregexp.New(`\s*(?:x|ext\.?|extension)\s*\d{1,6}$`)

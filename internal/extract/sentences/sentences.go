@@ -87,7 +87,7 @@ func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
 	}
 	for _, row := range rows {
 		for _, c := range row {
-			if c.Merged || len(c.Text) < shortest && !parse.PeriodForm.MatchString(c.Text) && !namesSum(c.Text) {
+			if c.Merged || len(c.Text) < shortest && !parse.PeriodForm.MatchString(c.Text) && !namesSum(c.Text) && !namesYear(c.Text) {
 				continue
 			}
 			if cells++; cells > maxProseCells {
@@ -103,6 +103,11 @@ func (d *Reader) sentencesInCells(t *content.Table, at source.Place) {
 func namesSum(text string) bool {
 	at := strings.IndexAny(text, "$£€")
 	return at >= minSumName && parse.HasDigit(text[at:])
+}
+
+// namesYear reports whether a text states since when something exists: "Est. 1964".
+func namesYear(text string) bool {
+	return parse.YearForm.MatchString(text) && strings.ContainsFunc(text, unicode.IsLower) && prose.New(text).Mentions(vocabulary.Year)
 }
 
 const minSumName = 5 // bytes before such an amount

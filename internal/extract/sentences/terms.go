@@ -34,9 +34,12 @@ const maxTerm = 300 // bytes of a text that can state the period
 
 // joinsDates reports whether a text can stand between the two dates of a period.
 func joinsDates(text string) bool {
-	text = strings.Trim(text, " ,(\t")
+	text = strings.Trim(clock.ReplaceAllString(text, ""), " ,(\t")
 	return text == "-" || text == "–" || text == "—" || text == "/" || vocabulary.Connectives().Only(text, "between")
 }
+
+// clock matches the time at which a policy begins or ends: "4pm 30 June 2031 to 4pm 30 June 2032".
+var clock = vocabulary.Pattern(`(?i)\b(?:at\s+)?(?:\d{1,2}(?:[.:]\d\d)?\s*(?:{{dates.hour}})|(?:{{dates.time of day}})\b)(?:\s+(?:{{dates.time zone}})\b)*`)
 
 // runsTo reports whether a text between two dates of a sentence says that something runs from one to the
 // other: "and expire", "and should run for one year, to".

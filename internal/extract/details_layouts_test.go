@@ -1,0 +1,53 @@
+package extract_test
+
+import "testing"
+
+// TestDetailsLayouts checks the dates of the policy and the details of the parties in further layouts and wordings.
+func TestDetailsLayouts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, file, text string
+		want, unwanted   []string
+	}{
+		{
+			"a period with times", "a.txt", "Insured: Larch Fresh Produce Pty Ltd\nQuote slip for packing sheds. Policy period 4pm 30 June 2027 to 4pm 30 June 2028.\n",
+			[]string{"policy_inception_date=2027-06-30", "end_date=2028-06-30"},
+			nil,
+		},
+		{
+			"the end of the period with its label", "a.csv", "Policyholder,Larch Golf Club Limited\nRenewal date,2027-03-25\nPeriod ends,2028-03-24\n",
+			[]string{"policy_inception_date=2027-03-25", "end_date=2028-03-24"},
+			nil,
+		},
+		{
+			"a number to ring", "a.eml", "From: Ada Farr <afarr@birchrisk.example>\nTo: fleet@alder.example\nSubject: Larch Haulage DAC - renewal\n\nHi Una,\n\nRenewal info for Larch Haulage DAC.\nAny questions, just ring me on 01 555 0173.\n\nRgds,\nAda Farr\nBirch Risk Solutions Ltd\n",
+			[]string{"broker_contact_phone=01 555 0173"},
+			nil,
+		},
+		{
+			"a licence is no number", "a.eml", "From: Ada Farr <a.farr@berkadvies.example>\nTo: acceptatie@els.example\nSubject: Offerteaanvraag Lariks B.V.\n\nVerzekeringnemer: Lariks B.V.\n\nMet vriendelijke groet,\n\nAda Farr\nBerk Advies B.V.\nT 070 - 555 01 64\na.farr@berkadvies.example | Kifid 300.000000\n",
+			[]string{"broker_contact_phone=070 - 555 01 64"},
+			nil,
+		},
+		{
+			"the underwriter of a submission", "a.eml", "From: Ada Farr <ada@birch.example>\nTo: intake@alder.example\nSubject: WC submission\n\nPlease set up, thanks. Underwriter is going to be Una Jimenez on this one.\nNamed insured: Larch Home Health LLC\n",
+			[]string{"underwriter=Una Jimenez"},
+			nil,
+		},
+		{
+			"the address for correspondence", "a.csv", "Policyholder:,Larch Estates Ltd\nCorrespondence:,\"4 Mill Lane, Bath, BA1 1ZZ\"\nClass:,Property Owners\n",
+			[]string{"address=4 Mill Lane, Bath, BA1 1ZZ"},
+			nil,
+		},
+		{
+			"the budget of a customer", "a.html", `<h2>Business</h2><div><span class="k">Legal entity</span><span>Larch Tree Care, Inc.</span></div><div><span class="k">Customer's budget</span><span>$20,500</span></div>`,
+			[]string{"company_name=Larch Tree Care, Inc.", "estimated_premium=20,500.00"},
+			nil,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			wantValues(t, test.file, test.text, test.want, test.unwanted)
+		})
+	}
+}
