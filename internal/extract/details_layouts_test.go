@@ -44,6 +44,14 @@ func TestDetailsLayouts(t *testing.T) {
 			[]string{"company_name=Larch Tree Care, Inc.", "estimated_premium=20,500.00"},
 			nil,
 		},
+		{
+			"lines of business with their limits behind gaps", "a.txt", "Named Ins:  Larch Stampings, Inc.\nLines needed:\n  General Liability   1M occ / 2M agg, 2,500 ded\n  Property            bldg 4.1M, BPP 2.85M - special form\n  Umbrella            5M over the GL (auto placed elsewhere)\n",
+			[]string{"product=General Liability", "product=Property", "product=Umbrella"}, nil,
+		},
+		{
+			"a line of business before the insured in a subject", "a.eml", "From: Ada Farr <ada@bouleau.example>\nTo: flottes@aulne.example\nSubject: Demande de tarif - flotte automobile Transports Mélèze SARL - effet 01/02/2027\n\nAssuré : Transports Mélèze SARL\n",
+			[]string{"product=Flotte Automobile"}, nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -134,6 +134,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 			if head, _, ok := strings.Cut(e, " ("); ok && m.Field == "coverage" && strings.Contains(e, "%") && len(vocabulary.Covers().Find(head)) > 0 {
 				e = head // "All risks with catastrophes (earthquake sublimit 50%)"
 			}
+			if m.Field == "product" {
+				e = lineAtStart(e)
+			}
 			if m.Field == "product" && vocabulary.Set("answers.instead of a cover")[words.Key(e)] {
 				continue // "type: Renewal"
 			}

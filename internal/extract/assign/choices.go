@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/lazyregexp"
 )
@@ -29,3 +30,16 @@ func chosen(value string) string {
 }
 
 const maxOptions = 1000 // bytes
+
+// lineAtStart returns the line of business at the start of a line that states its limits behind a gap: "Umbrella    5M over
+// the GL". It returns other texts unchanged.
+func lineAtStart(text string) string {
+	head, _, ok := strings.Cut(text, "   ")
+	if !ok {
+		head, _, ok = strings.Cut(text, "\t")
+	}
+	if ok && len(vocabulary.Covers().Whole(head, 1)) > 0 {
+		return strings.TrimSpace(head)
+	}
+	return text
+}

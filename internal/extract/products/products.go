@@ -182,8 +182,12 @@ func (d *Reader) linesOfCovers(all bool) bool {
 // documents and tables name, and reports whether there are any.
 func (d *Reader) readTitles(observations []observe.Observation) bool {
 	proposed, attached := false, true // attached: only titles of attachments name lines of business
+	company := d.Best("company_name")
 	try := func(title string, at source.Place) {
 		at.Boxed = true
+		if company != "" {
+			title = strings.ReplaceAll(title, company, " - ") // "Fleet Quill Ltd"
+		}
 		for _, line := range covers.Lines(title) {
 			if isAddress(title) {
 				return
