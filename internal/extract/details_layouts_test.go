@@ -46,11 +46,18 @@ func TestDetailsLayouts(t *testing.T) {
 		},
 		{
 			"lines of business with their limits behind gaps", "a.txt", "Named Ins:  Larch Stampings, Inc.\nLines needed:\n  General Liability   1M occ / 2M agg, 2,500 ded\n  Property            bldg 4.1M, BPP 2.85M - special form\n  Umbrella            5M over the GL (auto placed elsewhere)\n",
-			[]string{"product=General Liability", "product=Property", "product=Umbrella"}, nil,
+			[]string{"product=General Liability", "product=Property", "product=Umbrella"},
+			nil,
 		},
 		{
 			"a line of business before the insured in a subject", "a.eml", "From: Ada Farr <ada@bouleau.example>\nTo: flottes@aulne.example\nSubject: Demande de tarif - flotte automobile Transports Mélèze SARL - effet 01/02/2027\n\nAssuré : Transports Mélèze SARL\n",
-			[]string{"product=Flotte Automobile"}, nil,
+			[]string{"product=Flotte Automobile"},
+			nil,
+		},
+		{
+			"sentences in a narrow column", "a.txt", "Re: Larch Pile Driving, Inc.\n\nLarch Pile Driving, Inc. has built piers\nthroughout the bay and is located at 1450\nMill Loop, Chesapeake, VA 23323. With this\nyear's results we need the lead and excess at a combined\n$190,000 in order to keep the account.\n",
+			[]string{"address=1450 Mill Loop, Chesapeake, VA 23323", "estimated_premium=190,000.00"},
+			nil,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -48,6 +48,20 @@ func TestColumnsAreReadOneAfterTheOther(t *testing.T) {
 	}
 }
 
+// TestColumnsOfProse checks that columns of prose are read one after the other even if their lines are nearly on the same
+// baselines.
+func TestColumnsOfProse(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for n := range 8 {
+		fmt.Fprintf(&text, "50 %d l%d the left column goes on with words\n", 720-12*n, n)
+		fmt.Fprintf(&text, "300 %f r%d the right column goes on with words\n", 721.5-12.0*float64(n), n)
+	}
+	if diff := cmp.Diff("l0 l1 l2 l3 l4 l5 l6 l7 r0 r1 r2 r3 r4 r5 r6 r7", order(segmentsOf(t, text.String()))); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestFormsAreReadAcross checks that values beside their labels stay beside them.
 func TestFormsAreReadAcross(t *testing.T) {
 	t.Parallel()

@@ -67,7 +67,8 @@ func (t Text) cuesFor(kind vocabulary.ValueKind) []vocabulary.Match {
 // Mentions reports whether the text contains words that name a field for values of the
 // kind.
 func (t Text) Mentions(kind vocabulary.ValueKind) bool {
-	return slices.ContainsFunc(t.cuesFor(kind), func(m vocabulary.Match) bool { return names(m) })
+	return slices.ContainsFunc(t.cuesFor(kind), func(m vocabulary.Match) bool { return names(m) }) ||
+		kind == vocabulary.Sum && len(vocabulary.TableOf("wishes.wish").FindWords(t.keys)) > 0
 }
 
 // Names reports whether the text contains words that name a field of sums.

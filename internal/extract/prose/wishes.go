@@ -50,7 +50,7 @@ func (t Text) wished(values []Value, i int) bool {
 				continue
 			}
 			if !slices.ContainsFunc(guards, func(g vocabulary.Match) bool {
-				return g.Last >= w.First-maxSubject && g.First < amount && t.sameClause(g, v)
+				return g.Last >= w.First-maxSubject && g.First < end+maxBehind && t.sameClause(g, v)
 			}) {
 				return true
 			}

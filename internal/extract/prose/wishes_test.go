@@ -46,6 +46,7 @@ func TestWishes(t *testing.T) {
 		`Sales should reach $5,000,000.`,
 		`They have asked £14,980 plus IPT this year.`,
 		`Nous souhaitons porter la limite à 5 000 000 €.`,
+		`We would like it to sit at $5,000,000 per occurrence.`,
 		`Selbstbehalt kann auf 10.000 EUR erhöht werden.`,
 	} {
 		if premiumIn(text) {
