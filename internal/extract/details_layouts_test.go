@@ -59,6 +59,11 @@ func TestDetailsLayouts(t *testing.T) {
 			[]string{"address=1450 Mill Loop, Chesapeake, VA 23323", "estimated_premium=190,000.00"},
 			nil,
 		},
+		{
+			"the insured behind the title, and sales with a grand total", "a.html", "<p>Account Summary: Larch Cantinas LLC</p><p>DBA: Larch Cantina</p><p>Mail: 66 Mill Street, Albuquerque, NM 87110</p><h2>SALES (12 MOS)</h2><table><tr><td></td><td>Food</td><td>Alcohol</td><td>Total</td></tr><tr><td>Loc 1</td><td>1,640,000</td><td>410,000</td><td>2,050,000</td></tr><tr><td>Loc 2</td><td>1,205,000</td><td>280,000</td><td>1,485,000</td></tr><tr><td>All</td><td>2,845,000</td><td>690,000</td><td>3,535,000</td></tr></table>",
+			[]string{"company_name=Larch Cantinas LLC", "annual_revenue=3,535,000.00", "address=66 Mill Street, Albuquerque, NM 87110"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

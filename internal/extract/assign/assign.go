@@ -58,6 +58,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		return // not a name: "Client no.: 60114"
 	}
 	fit *= 1 - m.Doubt
+	if m.Field == "~email" && !strings.Contains(value, "@") && parse.WrittenAddress(address.Parse(value)) {
+		m.Field = "~address" // "Mail: 12 Mill Street, Dayton, OH 45402"
+	}
 	if addressFields[m.Field] && (party.IsImprint(value) || party.AboutOthers(parse.WithoutClause(value))) {
 		return // not an address: "Amtsgericht Köln HRB 1234"
 	}

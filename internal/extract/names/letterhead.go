@@ -16,7 +16,10 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-const topOfPart = 12 // lines of text at the top of a part
+const (
+	topOfPart  = 12 // lines of text at the top of a part
+	topOfTitle = 4  // lines that can hold the title of a document, and words of the title before a name
+)
 
 // NameAtTop extracts the insured from the top of the first document, if nothing else names
 // it: a line that is the name of a company, or a letterhead, which is a name above an
@@ -30,6 +33,11 @@ func (d *Reader) NameAtTop() {
 		}
 		if seen++; seen > topOfPart {
 			break
+		}
+		if label, value, ok := strings.Cut(text, ": "); ok && seen <= topOfTitle {
+			if _, known := recognise.Label(label); !known && words.Count(label) <= topOfTitle && words.Capital(label) && !parse.NamesBroker(text) && !parse.InsurerName.MatchString(value) {
+				text = value // "Account Summary: Quill LLC"
+			}
 		}
 		if len(text) > 80 || parse.NamesBroker(text) || parse.InsurerName.MatchString(text) || experts.MatchString(text) || covers.OnlyTitle(text) || strings.ContainsAny(text, ":@") {
 			continue

@@ -180,6 +180,9 @@ func revenueCell(rows [][]string, about bool) (years.Cell, bool) {
 		if cell, ok := years.Columns(rows, column.IsTotal); ok {
 			return cell, true // the other rows are territories
 		}
+		if cell, ok := grandTotal(rows); ok {
+			return cell, true
+		}
 	}
 	return totalRow(rows)
 }
@@ -190,21 +193,6 @@ func aboutRevenue(heading string) bool {
 		return true
 	}
 	return years.IsRevenue(heading)
-}
-
-// totalRow returns the place of the total in a table that splits the revenue by territory or activity.
-func totalRow(rows [][]string) (years.Cell, bool) {
-	for j, header := range rows[0] {
-		if j == 0 || !years.IsRevenue(pairs.WithoutMarkup(header)) {
-			continue
-		}
-		for i := len(rows) - 1; i > 1; i-- {
-			if j < len(rows[i]) && parse.HasDigit(rows[i][j]) && column.IsTotal(rows[i][0]) {
-				return years.Cell{Row: i, Column: j}, true
-			}
-		}
-	}
-	return years.Cell{}, false
 }
 
 // totalBelow reads the lines of a table that splits the revenue, whose header is line i, and reports
