@@ -2,17 +2,18 @@ package layout
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/words"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Limits of paragraphs.
 const (
 	fullLine     = 55    // bytes of a line after which a sentence can continue on the next line
-	narrowLine   = 34    // bytes of such a line in a narrow column, if it fills the column
-	columnLines  = 8     // lines above and below that show how wide a column is
 	MaxParagraph = 2_000 // bytes
 )
 
@@ -24,7 +25,7 @@ func (d *Document) Paragraph(i int) (string, []int) {
 	text.WriteString(d.Lines[i].Text)
 	for n := i + 1; n < len(d.Lines); n++ {
 		last, next := d.Lines[n-1], d.Lines[n]
-		if !d.isFull(n-1) || strings.TrimSpace(next.Text) == "" || next.At.Part != last.At.Part || next.At.Quoted != last.At.Quoted ||
+		if len(last.Text) < fullLine && !wrapped(last.Text, next.Text) || strings.TrimSpace(next.Text) == "" || next.At.Part != last.At.Part || next.At.Quoted != last.At.Quoted ||
 			pairs.Markup.MatchString(next.Text) || text.Len()+len(next.Text) > MaxParagraph {
 			break
 		}
@@ -35,50 +36,39 @@ func (d *Document) Paragraph(i int) (string, []int) {
 	return text.String(), starts
 }
 
-// isFull reports whether a sentence can continue after line i: the line is long, or it is prose that fills a narrow
-// column, so that the next word would not have fitted. A telephone number on a line of its own is not part of the
-// sentence above.
-func (d *Document) isFull(i int) bool {
-	text := d.Lines[i].Text
-	if len(text) >= fullLine || len(text) < narrowLine || i+1 == len(d.Lines) || !isProse(text) {
-		return len(text) >= fullLine
-	}
-	next := d.Lines[i+1].Text
-	word, _, _ := strings.Cut(next, " ")
-	return parse.PhoneForm.FindString(next) != strings.Trim(next, " .") && len(text)+len(" ")+len(word) > d.columnWidth(i)*9/10 // letters differ in width
-}
-
-// columnWidth returns the length of the longest of the lines around line i, up to empty ones.
-func (d *Document) columnWidth(i int) (width int) {
-	for _, step := range []int{-1, 1} {
-		for n := i; n >= 0 && n < len(d.Lines) && max(n-i, i-n) <= columnLines && d.Lines[n].Text != ""; n += step {
-			width = max(width, len(d.Lines[n].Text))
-		}
-	}
-	return width
-}
-
-// isProse reports whether a line has two words that begin with a small letter, one after the other.
-func isProse(line string) bool {
-	small := false
-	for word := range strings.FieldsSeq(line) {
-		is := word[0] >= 'a' && word[0] <= 'z'
-		if is && small {
-			return true
-		}
-		small = is
-	}
-	return false
-}
-
 // RanOn appends the beginning of the next line to the text of line i, if a sentence
 // can continue there.
 func (d *Document) RanOn(i int, text string) string {
-	if i+1 < len(d.Lines) && (len(text) > 60 || d.isFull(i)) && d.Lines[i+1].Text != "" && d.Lines[i+1].At.Part == d.Lines[i].At.Part {
+	if i+1 < len(d.Lines) && (len(text) > 60 || wrapped(text, d.Lines[i+1].Text)) && d.Lines[i+1].Text != "" && d.Lines[i+1].At.Part == d.Lines[i].At.Part {
 		return text + " " + beginning(d.Lines[i+1].Text)
 	}
 	return text
 }
+
+// wrapped reports whether a sentence continues on the next line of a narrow column: neither does the line end a sentence or a
+// label, nor does the next one begin one.
+func wrapped(text, next string) bool {
+	text = strings.TrimRight(text, " ")
+	if len(text) < narrowLine || next == "" || strings.Contains(text, "\t") || strings.Contains(text, "   ") {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(text)
+	first, _ := utf8.DecodeRuneInString(next)
+	switch {
+	case unicode.IsLower(first):
+		return unicode.IsLetter(last) || unicode.IsDigit(last) || last == ','
+	case unicode.Is(unicode.Sc, first):
+		return unicode.IsLower(last)
+	case unicode.IsDigit(first):
+		return unicode.IsLower(last) && parse.PhoneForm.FindString(next) != strings.Trim(next, " .") // not a number to call
+	}
+	return unicode.IsUpper(first) && numberAtEnd.MatchString(text)
+}
+
+// numberAtEnd matches a number behind a word in small letters: "is located at 1450".
+var numberAtEnd = lazyregexp.New(`\s\p{Ll}+ \d+$`)
+
+const narrowLine = 35 // bytes of a line of a narrow column
 
 const maxRunOn = 60 // bytes of the next line
 
