@@ -24,6 +24,11 @@ func IsHeader(row []string) bool {
 	return (requested || coverHeader.MatchString(row[0])) && limits.MatchString(strings.Join(row[1:], " "))
 }
 
+// HasLimits reports whether a row has headers of columns that state what is insured.
+func HasLimits(row []string) bool {
+	return slices.ContainsFunc(row, func(c string) bool { return limits.MatchString(c) && !amount.MatchString(c) })
+}
+
 // IsOther reports whether the line above a table says that the table lists covers that are not requested, such as "The
 // underlying program is as follows".
 func IsOther(above string) bool {
@@ -105,7 +110,8 @@ var crossBefore = lazyregexp.New(`^[xX]\s+`)
 
 var (
 	total    = vocabulary.Pattern(`(?i)\b{{limits.total}}\b`)
-	openBox  = vocabulary.Pattern(`^\W*$|^(?i:{{answers.no}}|{{answers.not wanted}})\W*$`)
+	openBox  = vocabulary.Pattern(`^\W*$|^(?i:{{answers.no}}|{{answers.not wanted|answers.refused}})\W*$`)
+	refused  = vocabulary.Pattern(`(?i)^\W*{{answers.refused}}\b`)
 	checkBox = lazyregexp.New(`\[\s*\]|☐|□`)
 )
 
@@ -119,6 +125,9 @@ func selected(cells []string) bool {
 	value := false
 	for _, c := range cells {
 		if c = strings.TrimSpace(c); checkBox.MatchString(c) && !strings.ContainsAny(c, "xX☒☑✓") {
+			return false
+		}
+		if refused.MatchString(c) {
 			return false
 		}
 		value = value || !openBox.MatchString(c) || strings.ContainsAny(c, "☒☑✓✔")

@@ -54,6 +54,9 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 	if r.singleRow(t, len(taken) > 0, at) || len(taken) == 0 && r.sectionTable(t, at) {
 		return
 	}
+	if len(taken) == 0 {
+		r.coverGrids(t, at)
+	}
 	t = r.boxes(t, taken, at)
 	for i := 0; i < len(t.Rows) && i < layout.MaxPairRows; i++ {
 		if taken[i] {

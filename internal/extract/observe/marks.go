@@ -19,7 +19,7 @@ var (
 	columnGap = lazyregexp.New(`\t+| {2,}`)
 	tickedBox = lazyregexp.New(`^` + tick)
 	yes       = vocabulary.Pattern(`(?i)^(?:{{answers.yes}}|x|{{answers.wanted}}|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
-	no        = vocabulary.Pattern(`(?i)^(?:{{answers.no}}|{{answers.not wanted}}|☐|\[\s*\])\b?[\s.]*$`)
+	no        = vocabulary.Pattern(`(?i)^(?:{{answers.no}}|{{answers.not wanted|answers.refused}}|☐|\[\s*\])\b?[\s.]*$`)
 	question  = lazyregexp.New(`(?i)\s*\(?\b(?:y/n|yes/no|y or n)\b\)?\s*$`)
 )
 

@@ -127,7 +127,7 @@ func crossedRow(row []content.Cell) string {
 }
 
 // rowPair returns the label and the value in a row of a form: its first two texts, apart
-// from a number in front.
+// from a number or a letter in front.
 func rowPair(row []content.Cell) (label, value string) {
 	var filled []string
 	for _, c := range row[:min(len(row), layout.MaxFormCells)] {
@@ -135,8 +135,8 @@ func rowPair(row []content.Cell) (label, value string) {
 			filled = append(filled, text)
 		}
 	}
-	if len(filled) > 2 && strings.ContainsAny(filled[0], "0123456789") && len(filled[0]) <= 4 {
-		filled = filled[1:]
+	if len(filled) > 2 && (strings.ContainsAny(filled[0], "0123456789") && len(filled[0]) <= 4 || len(strings.Trim(filled[0], "().")) == 1) {
+		filled = filled[1:] // "A | Fire | £2,000,000"
 	}
 	if len(filled) != 2 && len(filled) != 3 {
 		return "", ""

@@ -1,0 +1,229 @@
+package covers
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"understudy.example/internal/extract/vocabulary"
+)
+
+// GridCover is a cover in a table, with its cell.
+type GridCover struct {
+	Cover
+	Row, Column int
+}
+
+// Limits of tables of covers whose header is not that of a table of covers alone.
+const (
+	maxNameColumns = 4 // columns of which one can hold the covers
+	minGrid        = 2 // covers of such a table
+	maxGridHead    = 5 // words of a cell of the header
+	maxMatrixRows  = 12
+)
+
+var (
+	expiringColumn = vocabulary.Pattern(`(?i)\b{{limits.expiring column}}\b`)
+	wantedColumn   = vocabulary.Pattern(`(?i)\b{{limits.wanted column}}\b`)
+)
+
+// Grid returns the covers in a table that begins with its header: in any of the first columns, also if columns for the
+// current and for the requested policy stand beside it, or if the header has two rows; or in the header itself, above rows
+// for limits and deductibles. isLabel reports whether a text is a label of something else.
+func Grid(rows [][]string, isLabel func(string) bool) []GridCover {
+	if len(rows) < 2 || len(Crossed(rows)) > 0 {
+		return nil
+	}
+	if found := matrix(rows); len(found) > 0 {
+		return found
+	}
+	head, first := gridHead(rows)
+	names, clear := nameColumn(head, rows[first:])
+	if names < 0 {
+		return nil
+	}
+	values := valueColumns(head, names)
+	var found, unknown []GridCover
+	for i, row := range rows[first:] {
+		if strings.TrimSpace(strings.Join(row, "")) == "" {
+			break
+		}
+		if names >= len(row) || strings.TrimSpace(row[names]) == "" || !selected(cellsOf(row, values)) {
+			continue
+		}
+		place := func(c Cover) GridCover { return GridCover{c, first + i, names} }
+		if c, ok := namedInGrid(row[names], clear); ok {
+			found = append(found, place(c))
+		} else if c, ok := unnamed(row[names]); ok && !isLabel(row[names]) {
+			unknown = append(unknown, place(c))
+		}
+	}
+	if clear && len(found) > 0 && len(unknown) <= len(found) {
+		found = append(found, unknown...)
+	}
+	return found[:min(len(found), maxCovers)]
+}
+
+// namedInGrid returns the cover that a cell names, which can also stand before details: "Hired-in Plant (any one item)". Below a
+// clear header, it can have further words.
+func namedInGrid(text string, clear bool) (Cover, bool) {
+	if total.MatchString(text) {
+		return Cover{}, false
+	}
+	if c, ok := named(text, fitItem); ok {
+		return c, true
+	}
+	if c, ok := named(entryTail.ReplaceAllString(text, ""), fitItem); ok {
+		return c, true
+	}
+	if words := len(strings.Fields(text)); clear && len(vocabulary.Covers().Find(text)) > 0 && words <= maxRowWords && !retention.MatchString(text) {
+		return Cover{Text: bare(text), Fit: fitOther}, true
+	}
+	return Cover{}, false
+}
+
+// unnamed returns the cover that a cell in a column of covers stands for, if its words are not known.
+func unnamed(text string) (Cover, bool) {
+	name := bare(text)
+	if words := len(strings.Fields(name)); words == 0 || words > maxWords || total.MatchString(name) || retention.MatchString(name) || answer.MatchString(name) || limits.MatchString(name) || !strings.ContainsFunc(name, unicode.IsLetter) {
+		return Cover{}, false
+	}
+	return Cover{Text: name, Fit: fitOther}, true
+}
+
+// gridHead returns the texts of the header by column, and the index of the first row below it. A header has two rows if the
+// second one states what the columns hold: "Expiring | Requested" above "Limit | Retention | Limit | Retention".
+func gridHead(rows [][]string) ([]string, int) {
+	if len(rows) < 3 || len(rows[1]) < minGrid {
+		return rows[0], 1
+	}
+	heads := 0
+	for _, c := range rows[1][1:] {
+		switch {
+		case strings.TrimSpace(c) == "":
+		case limits.MatchString(c) && !amount.MatchString(c) && !refused.MatchString(c) && len(strings.Fields(c)) <= maxGridHead:
+			heads++
+		default:
+			heads = -len(rows[1])
+		}
+	}
+	if _, ok := namedInGrid(rows[1][0], false); heads < minGrid || ok {
+		return rows[0], 1
+	}
+	head := slices.Clone(rows[1])
+	above := ""
+	for j := range head {
+		if j < len(rows[0]) && strings.TrimSpace(rows[0][j]) != "" {
+			above = rows[0][j]
+		}
+		head[j] = strings.TrimSpace(above + " " + head[j])
+	}
+	return head, 2
+}
+
+// nameColumn returns the column of a table that names covers, or -1, and whether its header says so.
+func nameColumn(head []string, rows [][]string) (column int, clear bool) {
+	column, most := -1, 0
+	for j := range head[:min(len(head), maxNameColumns)] {
+		if len(strings.Fields(head[j])) > maxGridHead || !valuesBeside(head, j) {
+			continue
+		}
+		requested, _ := section([2]string{head[j], ""})
+		listed := requested || coverHeader.MatchString(head[j])
+		known, filled := 0, 0
+		for _, row := range rows {
+			if j >= len(row) || strings.TrimSpace(row[j]) == "" {
+				continue
+			}
+			filled++
+			if _, ok := named(row[j], fitItem); ok {
+				known++
+			}
+		}
+		compared := known >= minGrid && len(valueColumns(head, j)) < len(head)-1
+		if known > most && (listed && known*3 >= filled || compared || known >= minGrid && known*2 > filled) {
+			column, clear, most = j, listed, known
+		}
+	}
+	return column, clear
+}
+
+// valuesBeside reports whether a header has a column for what is insured or requested behind column j.
+func valuesBeside(head []string, j int) bool {
+	return slices.ContainsFunc(head[j+1:], func(c string) bool {
+		return limits.MatchString(c) || expiringColumn.MatchString(c) || wantedColumn.MatchString(c)
+	})
+}
+
+// valueColumns returns the columns behind column j that state what is requested: those of the requested policy, if the
+// header names it, otherwise all that are not of the current one.
+func valueColumns(head []string, j int) (columns []int) {
+	var others, rest []int
+	for n := j + 1; n < len(head); n++ {
+		switch expiring := expiringColumn.MatchString(head[n]); {
+		case wantedColumn.MatchString(head[n]) && !expiring:
+			columns = append(columns, n)
+		case !expiring:
+			others = append(others, n)
+		}
+		rest = append(rest, n)
+	}
+	switch {
+	case len(columns) > 0 && len(columns)+len(others) < len(rest):
+		return columns
+	case len(others) > 0:
+		return append(columns, others...)
+	}
+	return append(columns, rest...)
+}
+
+// cellsOf returns the cells of a row in the columns.
+func cellsOf(row []string, columns []int) (cells []string) {
+	for _, j := range columns {
+		if j < len(row) {
+			cells = append(cells, row[j])
+		}
+	}
+	return cells
+}
+
+// matrix returns the covers in the header of a table with a column for each cover, and rows for their limits and
+// deductibles.
+func matrix(rows [][]string) (found []GridCover) {
+	if len(rows[0]) < minGrid+1 {
+		return nil
+	}
+	for j, c := range rows[0] {
+		if strings.TrimSpace(c) == "" || j == 0 {
+			continue
+		}
+		n, ok := named(c, fitItem)
+		if !ok || len(vocabulary.Covers().Whole(bare(c), 0)) != 1 {
+			return nil
+		}
+		found = append(found, GridCover{n, 0, j})
+	}
+	if len(found) < minGrid || len(vocabulary.Covers().Whole(rows[0][0], 0)) > 0 {
+		return nil
+	}
+	below, stated := rows[1:min(len(rows), maxMatrixRows)], false
+	for i, row := range below {
+		if strings.TrimSpace(strings.Join(row, "")) == "" {
+			below = below[:i]
+			break
+		}
+		stated = stated || len(row) > 1 && limits.MatchString(row[0]) && !amount.MatchString(row[0])
+	}
+	if !stated {
+		return nil
+	}
+	return slices.DeleteFunc(found, func(c GridCover) bool {
+		var cells []string
+		for _, row := range below {
+			if c.Column < len(row) && !expiringColumn.MatchString(row[0]) {
+				cells = append(cells, row[c.Column])
+			}
+		}
+		return !selected(cells)
+	})
+}
