@@ -53,6 +53,7 @@ var (
 
 // Read returns the covers that the document requests, in order, each once.
 func Read(observations []observe.Observation) []Cover {
+	observations = withOpen(observations)
 	var found []Cover
 	seen := map[string]bool{}
 	add := func(covers []Cover) {
@@ -93,7 +94,10 @@ func Read(observations []observe.Observation) []Cover {
 			listing = len(covers) > 0
 		}
 		if listing && o.Kind == observe.Heading && len(covers) > 0 {
-			above, under = heading, [2]string{o.Text, ""} // a package, whose covers follow
+			if heading != "" {
+				above = heading
+			}
+			under = [2]string{o.Text, ""} // a package, whose covers follow
 		} else if above != "" && o.Headings != under {
 			above = ""
 		} else if above != "" && o.Headings[1] == "" && o.Text != above {
@@ -116,6 +120,7 @@ func Read(observations []observe.Observation) []Cover {
 		}
 		add(covers)
 	}
+	add(headed(observations))
 	add(besideLimits(observations))
 	add(besideKnown(observations))
 	add(lists(observations))

@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
 )
 
 // IsSection reports whether a text is a label or a heading for covers that are requested, and nothing else.
@@ -33,6 +34,9 @@ func inSection(o observe.Observation) (Cover, bool) {
 		if at := strings.LastIndexAny(o.Text, "-–—:"); at > 0 {
 			name, status = o.Text[:at], strings.TrimLeft(o.Text[at:], "-–—: ")
 		}
+		if c, ok := named(sumsTail.ReplaceAllString(o.Text, ""), fitPair); ok && !denied.MatchString(o.Text) {
+			return c, true // "Part Two", "Employers Liability 1,000,000 / 1,000,000 / 1,000,000"
+		}
 	}
 	if conditions.MatchString(status) || !insured.MatchString(status) && !amount.MatchString(status) {
 		return Cover{}, false
@@ -42,7 +46,11 @@ func inSection(o observe.Observation) (Cover, bool) {
 
 var (
 	// sectionNumber matches the number of a section of a policy.
-	sectionNumber = vocabulary.Pattern(`(?i)^{{limits.cover header}}\s+(?:\d{1,2}|[A-H]|[IVX]{1,4})\b\s*[-–—:.)]*\s*`)
+	sectionNumber = vocabulary.Pattern(`(?i)^{{limits.cover header|limits.section}}\s+(?:\d{1,2}|[A-H]|[IVX]{1,4}|{{limits.section number}})\b\s*[-–—:.)]*\s*`)
+	// sumsTail matches the numbers behind the name of a cover, with the rest of the text, or a dash and details.
+	sumsTail = lazyregexp.New(`\s+(?:\d|[-–—]\s).*$`)
+	// denied matches a text that says that a section is not insured.
+	denied = vocabulary.Pattern(`(?i)\b{{answers.refused|answers.not wanted|limits.without}}\b`)
 	// insured matches the status of a section that is insured.
 	insured = vocabulary.Pattern(`(?i)^\W*(?:{{answers.yes}}|{{limits.insured}})\b`)
 )

@@ -199,7 +199,7 @@ func (r *reader) crosses(text string) (found []Observation) {
 			}
 			continue
 		}
-		if len(c) > maxLabel/2 || strings.ContainsAny(c, ":?.") {
+		if length := len(c); length > maxLabel/2 && (len(columns) > 1 || length > maxLabel) || strings.ContainsAny(c, ":?") || strings.Contains(c, ". ") || strings.HasSuffix(c, ".") {
 			return nil
 		}
 		box := Open

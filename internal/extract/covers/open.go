@@ -1,0 +1,56 @@
+package covers
+
+import (
+	"slices"
+	"strings"
+
+	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/vocabulary"
+)
+
+const minTicked = 2 // ticked items of a list in which a line without a mark is not requested
+
+// withOpen returns the observations with those lines as open boxes that name a cover and stand without a mark in a list of
+// covers that are marked with an X.
+func withOpen(observations []observe.Observation) []observe.Observation {
+	changed := observations
+	for start := 0; start < len(observations); {
+		end, ticked := start, 0
+		var open []int
+		for end < len(observations) {
+			if o := observations[end]; o.Box == observe.Ticked && namesOne(o) {
+				ticked++
+			} else if o.Box == observe.NoBox && (o.Kind == observe.Text || o.Kind == observe.Heading) && !amount.MatchString(o.Text) && unmarked(o.Text) {
+				open = append(open, end)
+			} else if o.Box != observe.Open && o.Box != observe.Ticked {
+				break
+			}
+			end++
+		}
+		if ticked >= minTicked && len(open) > 0 && observations[start].Box == observe.Ticked {
+			if len(changed) > 0 && &changed[0] == &observations[0] {
+				changed = slices.Clone(observations)
+			}
+			for _, i := range open {
+				changed[i].Kind, changed[i].Box = observe.Item, observe.Open
+			}
+		}
+		start = max(end, start+1)
+	}
+	return changed
+}
+
+// namesOne reports whether the text or the label of a ticked observation names a cover.
+func namesOne(o observe.Observation) bool {
+	text := o.Text
+	if o.Kind == observe.Pair {
+		text = o.Label
+	}
+	_, ok := named(text, fitTicked)
+	return ok
+}
+
+// unmarked reports whether a line consists of covers.
+func unmarked(text string) bool {
+	return len(strings.Fields(text)) <= maxWords && len(vocabulary.Covers().Whole(text, 1)) > 0 && !onlySection(text)
+}
