@@ -128,6 +128,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 				m.Field = "coverage"
 			}
 		}
+		if name, _, ok := strings.Cut(value, ": "); ok && m.Field == "coverage" && len(vocabulary.Covers().Whole(name, 0)) == 1 {
+			value = name // "Property: special form, 2% wind deductible"
+		}
 		for n, e := range parse.Entries(value) {
 			at := at
 			at.Line = at.Line*100 + n

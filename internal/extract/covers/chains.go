@@ -43,30 +43,96 @@ type sentenceWords struct {
 }
 
 // requestedChains returns the covers in the sentences of a text that asks for them: "terms for Quill Ltd
-// for Property", "a package quote", "Auto and GL please".
-func requestedChains(text string) (found []Cover) {
+// for Property", "a package quote", "Auto and GL please". If whole is true, these include the covers with which such a sentence
+// continues behind other words.
+func requestedChains(text string, whole bool) (found []Cover) {
+	if !namesCover(text) {
+		return nil
+	}
 	asked := false // an earlier sentence asks for something
-	for start := 0; start < len(text); {
-		end := len(text)
-		if m := betweenSentences.FindStringIndex(text[start:]); m != nil {
-			end = start + m[1]
-		}
-		s := newSentence(text[start:end])
-		start = end
+	for _, text := range sentencesOf(text) {
+		s := newSentence(text)
+		listing := false // an earlier chain of the sentence is asked for
 		for _, c := range s.chains() {
-			if !s.isAsked(c) && !(asked && s.lists(c) && !s.isDenied(c)) {
+			if !s.isAsked(c) && !((asked && s.lists(c) || whole && listing && s.continues(c)) && !s.isDenied(c)) {
 				continue
 			}
-			for _, m := range c.covers {
-				if s.betweenAmounts(m) {
-					continue
-				}
-				first := withTrade(s.kinds, m.First)
-				name := s.text[s.words[first].Start:s.words[m.Last].End]
-				found = append(found, Cover{Text: bare(name), Meaning: m.Meaning, Class: m.Class, Fit: fitSentence})
-			}
+			found, listing = append(found, s.named(c)...), true
 		}
 		asked = asked || s.requests()
+	}
+	return found
+}
+
+// sentencesOf splits a text into its sentences. An abbreviation with a point ends none.
+func sentencesOf(text string) (sentences []string) {
+	start := 0
+	for _, m := range betweenSentences.FindAllStringIndex(text, -1) {
+		if !shortened.MatchString(text[start : m[0]+1]) {
+			sentences, start = append(sentences, text[start:m[1]]), m[1]
+		}
+	}
+	if start < len(text) {
+		sentences = append(sentences, text[start:])
+	}
+	return sentences
+}
+
+// shortened matches a text that ends with an abbreviation and a point.
+var shortened = vocabulary.Pattern(`(?i)(?:^|[\s(])(?:{{connectives.including}}|(?:{{running_text.shortened|running_text.cut short}})\.)$`)
+
+// named returns the covers of a chain.
+func (s *sentenceWords) named(c chain) (found []Cover) {
+	for _, m := range c.covers {
+		if s.betweenAmounts(m) {
+			continue
+		}
+		first := withTrade(s.kinds, m.First)
+		name := s.text[s.words[first].Start:s.words[m.Last].End]
+		found = append(found, Cover{Text: bare(name), Meaning: m.Meaning, Class: m.Class, Fit: fitSentence})
+	}
+	return found
+}
+
+// continues reports whether a chain begins an entry of the list that the sentence has begun: behind a mark, or behind a word
+// such as "and".
+func (s *sentenceWords) continues(c chain) bool {
+	if s.inName(c) || c.first == 0 {
+		return false
+	}
+	for i := c.first; i > 0; i-- {
+		if strings.ContainsAny(s.text[s.words[i-1].End:s.words[i].Start], ",;:(/+–—") || strings.Contains(s.text[s.words[i-1].End:s.words[i].Start], " - ") {
+			return true
+		}
+		if joins.MatchString(s.text[s.words[i-1].Start:s.words[i-1].End]) || s.keys[i-1] == "and" {
+			return true
+		}
+		if s.kinds[i-1] != filler {
+			return false
+		}
+	}
+	return false
+}
+
+// joins matches a word before an entry that is joined to the entry before it.
+var joins = vocabulary.Pattern(`(?i)^(?:{{connectives.and|connectives.or|connectives.including|connectives.joining}})$`)
+
+// leading returns the covers with which a line below a heading for covers begins, and those that continue the list:
+// "Professional indemnity, civil liability wording, limit £5m any one claim, and management liability".
+func leading(text string) (found []Cover) {
+	for _, text := range sentencesOf(text) {
+		s := newSentence(text)
+		listing := false
+		for _, c := range s.chains() {
+			begins := c.first == 0 || !slices.ContainsFunc(s.kinds[:c.first], func(kind int) bool { return kind == unknown })
+			if s.inName(c) || s.isDenied(c) || s.states(c) || !(listing && s.continues(c)) && !(begins && len(found) == 0) {
+				continue
+			}
+			found, listing = append(found, s.named(c)...), true
+		}
+		if len(found) == 0 {
+			return nil
+		}
 	}
 	return found
 }
@@ -290,12 +356,15 @@ func (s *sentenceWords) quotedBehind(c chain) bool {
 		if s.quoted[i] {
 			return true
 		}
-		if s.kinds[i] == unknown || strings.ContainsAny(s.text[s.words[i-1].End:s.words[i].Start], ".,;:()") {
+		if s.kinds[i] == unknown || strings.ContainsAny(s.text[s.words[i-1].End:s.words[i].Start], ".,;:()") && !(s.digit(i-1) && s.digit(i)) {
 			return false
 		}
 	}
 	return false
 }
+
+// digit reports whether a word begins with a digit.
+func (s *sentenceWords) digit(i int) bool { return strings.ContainsAny(s.keys[i][:1], "0123456789") }
 
 // consistsOf reports whether the sentence consists of the chain alone, apart from words such as "please":
 // several covers, or one cover with such a word.

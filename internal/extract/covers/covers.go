@@ -68,6 +68,7 @@ func Read(observations []observe.Observation) []Cover {
 	above := ""      // a heading for covers that does not look like a heading, or is followed by another one
 	heading := ""    // the last heading for covers
 	var under [2]string
+	beside := besideReader{}
 	for _, o := range observations {
 		var covers []Cover
 		if end := strings.LastIndex(o.Label, ". "); o.Kind == observe.Pair && end > 0 && onlySection(o.Label[end+2:]) {
@@ -76,7 +77,7 @@ func Read(observations []observe.Observation) []Cover {
 		requested, excluded := section([2]string{o.Text, ""})
 		if o.Kind == observe.Heading && (requested || excluded) && !(listing && isEntry(o.Text)) {
 			listing, above, heading = requested, "", o.Text
-		} else if o.Kind == observe.Text && requested && onlySection(o.Text) {
+		} else if o.Kind == observe.Text && requested && (onlySection(o.Text) || asksCovers(o.Text)) {
 			listing, above, under = true, o.Text, o.Headings
 		} else if o.Kind == observe.Pair && onlySection(o.Label) && limits.MatchString(o.Text) && !amount.MatchString(o.Text) {
 			listing, above, under = true, o.Label, o.Headings
@@ -90,6 +91,9 @@ func Read(observations []observe.Observation) []Cover {
 			}
 			if len(covers) == 0 {
 				covers = inList(entryTail.ReplaceAllString(o.Text, "")) // "Shop package from 1 May 2027 to 30 April 2028"
+			}
+			if more := leading(o.Text); o.Kind == observe.Text && len(covers) > 0 && len(more) > len(covers) {
+				covers = append(covers, more...)
 			}
 			listing = len(covers) > 0
 		}
@@ -106,6 +110,7 @@ func Read(observations []observe.Observation) []Cover {
 		if len(covers) == 0 {
 			covers = requestedCovers(o)
 		}
+		covers = append(covers, beside.read(o)...)
 		if c, ok := inSection(o); len(covers) == 0 && ok {
 			covers = []Cover{c}
 		}
@@ -114,6 +119,9 @@ func Read(observations []observe.Observation) []Cover {
 		}
 		if requested, _ := section(o.Headings); len(covers) == 0 && requested && o.Kind == observe.Text && sentence(o.Text) {
 			covers = inClauses(o.Text)
+		}
+		if requested, _ := section(o.Headings); len(covers) == 0 && requested && (o.Kind == observe.Text || o.Kind == observe.Item && o.Box == observe.NoBox) && !conditions.MatchString(o.Text) {
+			covers = leading(o.Text)
 		}
 		for i := range covers {
 			covers[i].Line, covers[i].Ticked = o.Line, o.Box == observe.Ticked
@@ -125,8 +133,10 @@ func Read(observations []observe.Observation) []Cover {
 	add(besideKnown(observations))
 	add(lists(observations))
 	add(runs(observations))
-	if len(found) == 0 {
-		add(inRequests(observations))
+	for _, c := range inRequests(observations) {
+		if !slices.ContainsFunc(found, func(f Cover) bool { return f.Meaning == c.Meaning && c.Class == c.Meaning || sameName(f, c) }) {
+			add([]Cover{c})
+		}
 	}
 	return found
 }

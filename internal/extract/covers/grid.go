@@ -177,6 +177,12 @@ func valueColumns(head []string, j int) (columns []int) {
 	return append(columns, rest...)
 }
 
+// Compares reports whether two headers are those of the current and of the requested policy.
+func Compares(a, b string) bool {
+	return expiringColumn.MatchString(a) && wantedColumn.MatchString(b) && !expiringColumn.MatchString(b) ||
+		expiringColumn.MatchString(b) && wantedColumn.MatchString(a) && !expiringColumn.MatchString(a)
+}
+
 // cellsOf returns the cells of a row in the columns.
 func cellsOf(row []string, columns []int) (cells []string) {
 	for _, j := range columns {

@@ -68,7 +68,7 @@ func Asked(text string) []string {
 		}
 	}
 	known := strings.ToLower(strings.Join(lines, "; "))
-	for _, c := range requestedChains(text) {
+	for _, c := range requestedChains(text, false) {
 		if line := lineName(strings.TrimSpace(article.ReplaceAllString(c.Text, ""))); c.Class == c.Meaning && !strings.Contains(known, strings.ToLower(line)) {
 			lines = append(lines, line)
 			known += "; " + strings.ToLower(line)

@@ -22,11 +22,27 @@ func onlySection(text string) bool {
 
 const maxSectionWords = 6 // of a heading for covers in the layout of text
 
+// asksCovers reports whether a line is a question for the requested covers: "What coverages do you need, and with which limits?"
+func asksCovers(text string) bool {
+	return strings.HasSuffix(text, "?") && len(strings.Fields(text)) <= maxQuestionWords && sectionNoun.MatchString(text)
+}
+
+const maxQuestionWords = 16
+
+// sectionNoun matches a word for covers.
+var sectionNoun = vocabulary.Pattern(`(?i)\b{{limits.cover header}}\b`)
+
 // inSection returns the cover of a numbered section of a policy that is insured: "Section 1 - Material
 // Damage: insured".
 func inSection(o observe.Observation) (Cover, bool) {
+	if o.Kind != observe.Pair {
+		return Cover{}, false
+	}
 	number := sectionNumber.FindString(o.Label)
-	if o.Kind != observe.Pair || number == "" {
+	if number == "" && sectionNumber.MatchString(o.Text) && !denied.MatchString(o.Text) && len(vocabulary.Covers().Whole(unlettered(o.Label), 0)) > 0 {
+		return named(unlettered(o.Label), fitPair) // "B. Employers Liability Insurance: Part Two of the policy applies to"
+	}
+	if number == "" {
 		return Cover{}, false
 	}
 	name, status := strings.TrimSpace(o.Label[len(number):]), o.Text
@@ -44,7 +60,12 @@ func inSection(o observe.Observation) (Cover, bool) {
 	return named(name, fitPair)
 }
 
+// unlettered returns a label without the letter or the number in front of it.
+func unlettered(label string) string { return strings.TrimSpace(label[len(letter.FindString(label)):]) }
+
 var (
+	// letter matches the letter or the number of an item.
+	letter = lazyregexp.New(`^\(?(?:\d{1,2}|[A-Ha-h])[.)]\s*`)
 	// sectionNumber matches the number of a section of a policy.
 	sectionNumber = vocabulary.Pattern(`(?i)^{{limits.cover header|limits.section}}\s+(?:\d{1,2}|[A-H]|[IVX]{1,4}|{{limits.section number}})\b\s*[-–—:.)]*\s*`)
 	// sumsTail matches the numbers behind the name of a cover, with the rest of the text, or a dash and details.

@@ -52,12 +52,12 @@ const maxTexts = 5 // maximum length of a text, as a multiple of maxHeading
 // longest.
 func inRequests(observations []observe.Observation) (found []Cover) {
 	for _, o := range observations {
-		if o.Kind != observe.Text || !sentence(o.Text) {
+		if _, excluded := section(o.Headings); o.Kind != observe.Text && (o.Kind != observe.Item || o.Box != observe.NoBox || excluded) || !sentence(o.Text) {
 			continue
 		}
-		for _, c := range requestedChains(o.Text) {
+		for _, c := range requestedChains(o.Text, true) {
 			c.Line = o.Line
-			switch i := slices.IndexFunc(found, func(f Cover) bool { return f.Meaning == c.Meaning }); {
+			switch i := slices.IndexFunc(found, func(f Cover) bool { return sameName(f, c) }); {
 			case i < 0:
 				found = append(found, c)
 			case len(found[i].Text) < len(c.Text):
@@ -66,4 +66,10 @@ func inRequests(observations []observe.Observation) (found []Cover) {
 		}
 	}
 	return found
+}
+
+// sameName reports whether two covers have the same meaning, and the name of one contains the other's.
+func sameName(a, b Cover) bool {
+	left, right := strings.ToLower(a.Text), strings.ToLower(b.Text)
+	return a.Meaning == b.Meaning && (strings.Contains(left, right) || strings.Contains(right, left))
 }

@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/assign"
 	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/source"
 )
@@ -19,6 +20,7 @@ func (r *Reader) coverGrids(t *content.Table, at source.Place) {
 	if r.Whose == party.Other && r.Headed || at.Line < len(r.Lines) && covers.IsOther(r.Above(at.Line)) {
 		return
 	}
+	t = withHeadAbove(t, r.Above(min(at.Line, len(r.Lines)-1)))
 	isLabel := func(text string) bool { _, ok := assign.ClearLabel(text); return ok }
 	for i := 0; i < len(t.Rows)-1 && i < maxGrids; i++ {
 		if layout.FilledCells(t.Rows[i]) < 2 {
@@ -43,6 +45,17 @@ func (r *Reader) coverGrids(t *content.Table, at source.Place) {
 			i += found[len(found)-1].Row
 		}
 	}
+}
+
+// withHeadAbove returns the table with the line above it as its first row, if the line holds headers for the current and the
+// requested policy.
+func withHeadAbove(t *content.Table, above string) *content.Table {
+	heads := pairs.Cells(above)
+	if len(heads) != 2 || len(t.Rows) == 0 || len(t.Rows[0]) < 3 || !covers.Compares(heads[0], heads[1]) {
+		return t
+	}
+	head := []content.Cell{{}, {Text: heads[0]}, {Text: heads[1]}}
+	return &content.Table{Title: t.Title, Rows: append([][]content.Cell{head}, t.Rows...)}
 }
 
 // crossedCovers proposes the covers that are marked with an X in a table whose columns state what is insured, and returns their

@@ -39,7 +39,12 @@ func (d *Reader) Observations() []observe.Observation {
 		if l.Table == nil || l.At.Quoted || d.tables.Taken[l.Table] != nil {
 			continue
 		}
+		listed := listedColumn{}
 		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
+			if label, value := listed.next(row); label != "" {
+				add(at, observe.Line{Label: label, Value: value, Part: l.At.Part})
+				continue
+			}
 			boxed := false
 			for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 				if !c.Merged && observe.Boxed(c.Text) {
@@ -142,4 +147,31 @@ func rowPair(row []content.Cell) (label, value string) {
 		return "", ""
 	}
 	return strings.TrimRight(filled[0], ": "), filled[1]
+}
+
+// listedColumn finds the cells of a table that continue a list of covers below its first entry: "Cover | Fire", " | Theft".
+type listedColumn struct {
+	label  string // of the list; empty if the row above is not part of one
+	column int    // of its entries
+}
+
+// next returns the label and the value of a row that continues the list, or "".
+func (c *listedColumn) next(row []content.Cell) (label, value string) {
+	var filled []int
+	for j, cell := range row[:min(len(row), layout.MaxFormCells)] {
+		if strings.TrimSpace(cell.Text) != "" && !cell.Merged {
+			filled = append(filled, j)
+		}
+	}
+	switch {
+	case len(filled) == 0:
+		c.label = ""
+	case c.label != "" && filled[0] == c.column:
+		return c.label, strings.TrimSpace(row[filled[0]].Text)
+	case len(filled) > 1 && covers.IsSection(row[filled[0]].Text):
+		c.label, c.column = strings.TrimRight(strings.TrimSpace(row[filled[0]].Text), ": "), filled[1]
+	default:
+		c.label = ""
+	}
+	return "", ""
 }

@@ -1,0 +1,94 @@
+package covers
+
+import (
+	"strings"
+
+	"understudy.example/internal/extract/observe"
+	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
+)
+
+// besideReader reads the covers in the lines that continue the value of a label for covers, and in lines in columns that
+// compare the current and the requested policy.
+type besideReader struct {
+	continued bool // the lines before are a label for covers and the covers beside and below it
+	line      int  // the last of them
+
+	compared bool // the lines before are such a comparison
+	first    bool // its first column is that of the requested policy
+}
+
+const maxColumnHead = 30 // bytes of the header of a column of a comparison
+
+// read returns the covers in an observation.
+func (r *besideReader) read(o observe.Observation) (found []Cover) {
+	switch {
+	case o.Kind == observe.Pair && len(o.Label) <= maxColumnHead && len(o.Text) <= maxColumnHead && r.isHead(o):
+		r.compared = true
+		return nil
+	case r.compared && o.Kind == observe.Pair:
+		found = r.comparedCovers(o)
+	case r.compared:
+		r.compared = false
+	}
+	switch requested, excluded := section([2]string{o.Label, ""}); {
+	case o.Kind == observe.Pair && requested && !excluded && onlySection(o.Label):
+		r.continued, r.line = true, o.Line
+		return found
+	case r.continued && o.Line <= r.line+maxGap && len(found) == 0:
+		found = continuedCovers(o)
+		r.continued, r.line = len(found) > 0, o.Line
+	default:
+		r.continued = false
+	}
+	return found
+}
+
+const maxGap = 2 // lines from one line of a value to the next
+
+// isHead reports whether a line holds the headers of the columns of the current and of the requested policy.
+func (r *besideReader) isHead(o observe.Observation) bool {
+	if amount.MatchString(o.Text) || amount.MatchString(o.Label) {
+		return false
+	}
+	r.first = expiringColumn.MatchString(o.Text)
+	return Compares(o.Label, o.Text)
+}
+
+// comparedCovers returns the cover in a line of a comparison, if the column of the requested policy has a value.
+func (r *besideReader) comparedCovers(o observe.Observation) []Cover {
+	cells := gap.Split(strings.TrimSpace(o.Text), maxNameColumns)
+	cell := cells[len(cells)-1]
+	if r.first {
+		cell = cells[0]
+	}
+	if !selected([]string{cell}) || len(vocabulary.Covers().Whole(bare(o.Label), 1)) == 0 {
+		return nil
+	}
+	if c, ok := named(o.Label, fitPair); ok {
+		return []Cover{c}
+	}
+	return nil
+}
+
+// gap matches the space between columns.
+var gap = lazyregexp.New(`\t+| {2,}`)
+
+// continuedCovers returns the covers in a line below the first line of the value of a label for covers.
+func continuedCovers(o observe.Observation) (found []Cover) {
+	if o.Kind == observe.Pair {
+		if c, ok := named(unlettered(o.Label), fitItem); ok && o.Box != observe.Open && !denied.MatchString(o.Text) && len(vocabulary.Covers().Whole(bare(unlettered(o.Label)), 1)) > 0 {
+			found = append(found, c)
+		}
+		return found
+	}
+	for _, part := range itemMark.Split(o.Text, maxNameColumns) {
+		if part = strings.TrimSpace(part); !denied.MatchString(part) {
+			found = append(found, leading(part)...)
+		}
+	}
+	return found
+}
+
+// itemMark matches the number of an item within a line: "(2)".
+var itemMark = lazyregexp.New(`(?:^|\s)\(\d{1,2}\)\s`)
