@@ -128,7 +128,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 				m.Field = "coverage"
 			}
 		}
-		if name, _, ok := strings.Cut(value, ": "); ok && m.Field == "coverage" && len(vocabulary.Covers().Whole(name, 0)) == 1 {
+		if name, _, ok := strings.Cut(value, ": "); ok && m.Field == "coverage" && strings.Count(value, ": ") == 1 && len(vocabulary.Covers().Whole(name, 0)) == 1 {
 			value = name // "Property: special form, 2% wind deductible"
 		}
 		for n, e := range parse.Entries(value) {

@@ -31,6 +31,10 @@ func (r *besideReader) read(o observe.Observation) (found []Cover) {
 	case r.compared:
 		r.compared = false
 	}
+	if _, excluded := section(o.Headings); excluded {
+		r.continued = false
+		return nil
+	}
 	switch requested, excluded := section([2]string{o.Label, ""}); {
 	case o.Kind == observe.Pair && requested && !excluded && onlySection(o.Label):
 		r.continued, r.line = true, o.Line
@@ -77,10 +81,13 @@ var gap = lazyregexp.New(`\t+| {2,}`)
 // continuedCovers returns the covers in a line below the first line of the value of a label for covers.
 func continuedCovers(o observe.Observation) (found []Cover) {
 	if o.Kind == observe.Pair {
-		if c, ok := named(unlettered(o.Label), fitItem); ok && o.Box != observe.Open && !denied.MatchString(o.Text) && len(vocabulary.Covers().Whole(bare(unlettered(o.Label)), 1)) > 0 {
+		if c, ok := named(unlettered(o.Label), fitItem); ok && selected([]string{o.Text}) && !denied.MatchString(o.Text) && len(vocabulary.Covers().Whole(bare(unlettered(o.Label)), 1)) > 0 {
 			found = append(found, c)
 		}
 		return found
+	}
+	if o.Box != observe.NoBox {
+		return nil
 	}
 	for _, part := range itemMark.Split(o.Text, maxNameColumns) {
 		if part = strings.TrimSpace(part); !denied.MatchString(part) {

@@ -262,6 +262,9 @@ func (s *sentenceWords) isAsked(c chain) bool {
 
 // inName reports whether the chain is part of a name: an unknown word with a capital letter stands beside it.
 func (s *sentenceWords) inName(c chain) bool {
+	if n := c.last + 2; c.first == c.last && n < len(s.words) && s.capital(c.first) && c.first > 0 && s.kinds[n-1] == filler && s.kinds[n] == unknown && s.capital(n) && len(s.keys[n-1]) <= maxUnknown && s.text[s.words[n-1].End:s.words[n].Start] == " " && s.text[s.words[c.last].End:s.words[n-1].Start] == " " && s.keys[n-1] != "and" {
+		return true // "Mutuelle du Nord"
+	}
 	if n := c.last + 1; n < len(s.words) && s.kinds[n] == unknown && s.capital(n) && strings.TrimSpace(s.text[s.words[c.last].End:s.words[n].Start]) == "" && !s.beside[n] {
 		return true
 	}

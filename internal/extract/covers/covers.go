@@ -192,6 +192,9 @@ func requestedCovers(o observe.Observation) []Cover {
 	if o.Kind != observe.Pair || excluded || other || !byLabel && !requested {
 		return nil
 	}
+	if covers := inLines(o.Text); byLabel && len(covers) > 0 {
+		return covers
+	}
 	covers := listed(list, o.Text)
 	if dashed := listed(dashes, o.Text); len(dashed) > len(covers) {
 		covers = dashed

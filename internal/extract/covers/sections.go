@@ -60,6 +60,27 @@ func inSection(o observe.Observation) (Cover, bool) {
 	return named(name, fitPair)
 }
 
+// inLines returns the covers with which the lines of a value begin, behind the numbers of sections and before their limits:
+// "Section A Professional Indemnity: GBP 5,000,000 any one claim".
+func inLines(text string) (found []Cover) {
+	lines := strings.Split(text, "\n")
+	if len(lines) < 2 {
+		return nil
+	}
+	for _, line := range lines {
+		line = unlettered(strings.TrimSpace(line))
+		line = line[len(sectionNumber.FindString(line)):]
+		name, limit, _ := strings.Cut(line, ": ")
+		if c, ok := named(entryTail.ReplaceAllString(sumsTail.ReplaceAllString(name, ""), ""), fitPair); ok && !denied.MatchString(limit) {
+			found = append(found, c)
+		}
+	}
+	if len(found)*2 < len(lines) {
+		return nil
+	}
+	return found
+}
+
 // unlettered returns a label without the letter or the number in front of it.
 func unlettered(label string) string { return strings.TrimSpace(label[len(letter.FindString(label)):]) }
 

@@ -52,7 +52,7 @@ const maxTexts = 5 // maximum length of a text, as a multiple of maxHeading
 // longest.
 func inRequests(observations []observe.Observation) (found []Cover) {
 	for _, o := range observations {
-		if _, excluded := section(o.Headings); o.Kind != observe.Text && (o.Kind != observe.Item || o.Box != observe.NoBox || excluded) || !sentence(o.Text) {
+		if _, excluded := section(o.Headings); o.Kind != observe.Text && (o.Kind != observe.Item || o.Box != observe.NoBox || excluded) || !sentence(o.Text) || o.Kind == observe.Item && !asks(o.Text) {
 			continue
 		}
 		for _, c := range requestedChains(o.Text, true) {
@@ -66,6 +66,13 @@ func inRequests(observations []observe.Observation) (found []Cover) {
 		}
 	}
 	return found
+}
+
+// asks reports whether a text contains words that ask for something.
+func asks(text string) bool {
+	return slices.ContainsFunc(vocabulary.Requests().Find(text), func(m vocabulary.Match) bool {
+		return m.Meaning == "asks" || m.Meaning == "asks also" || m.Meaning == "quoted"
+	})
 }
 
 // sameName reports whether two covers have the same meaning, and the name of one contains the other's.

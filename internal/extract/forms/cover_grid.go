@@ -17,10 +17,11 @@ const maxGrids = 60
 
 // coverGrids proposes the covers in those parts of a table that list covers. Other labels can stand above and beside them.
 func (r *Reader) coverGrids(t *content.Table, at source.Place) {
-	if r.Whose == party.Other && r.Headed || at.Line < len(r.Lines) && covers.IsOther(r.Above(at.Line)) {
+	if compared := withHead(t, r.headsAbove(at.Line)); compared != t {
+		t = compared
+	} else if r.Whose == party.Other && r.Headed || at.Line < len(r.Lines) && covers.IsOther(r.Above(at.Line)) {
 		return
 	}
-	t = withHeadAbove(t, r.Above(min(at.Line, len(r.Lines)-1)))
 	isLabel := func(text string) bool { _, ok := assign.ClearLabel(text); return ok }
 	for i := 0; i < len(t.Rows)-1 && i < maxGrids; i++ {
 		if layout.FilledCells(t.Rows[i]) < 2 {
@@ -47,10 +48,23 @@ func (r *Reader) coverGrids(t *content.Table, at source.Place) {
 	}
 }
 
-// withHeadAbove returns the table with the line above it as its first row, if the line holds headers for the current and the
-// requested policy.
-func withHeadAbove(t *content.Table, above string) *content.Table {
-	heads := pairs.Cells(above)
+// headsAbove returns the texts in the columns of the line above a table.
+func (r *Reader) headsAbove(line int) []string {
+	for n := min(line, len(r.Lines)) - 1; n >= max(line-maxHeadGap, 0); n-- {
+		switch l := r.Lines[n]; {
+		case l.Label != "":
+			return []string{l.Label, l.Value}
+		case strings.TrimSpace(l.Text) != "":
+			return pairs.Cells(l.Text)
+		}
+	}
+	return nil
+}
+
+const maxHeadGap = 2 // lines between a table and the line with its headers
+
+// withHead returns the table with the headers of the current and of the requested policy that stand above it as its first row.
+func withHead(t *content.Table, heads []string) *content.Table {
 	if len(heads) != 2 || len(t.Rows) == 0 || len(t.Rows[0]) < 3 || !covers.Compares(heads[0], heads[1]) {
 		return t
 	}

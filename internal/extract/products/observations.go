@@ -46,6 +46,10 @@ func (d *Reader) Observations() []observe.Observation {
 				continue
 			}
 			boxed := false
+			for _, text := range boxesBefore(row) {
+				add(at, observe.Line{Text: text, Part: l.At.Part})
+				boxed = true
+			}
 			for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 				if !c.Merged && observe.Boxed(c.Text) {
 					add(at, observe.Line{Text: strings.TrimSpace(c.Text), Part: l.At.Part})
@@ -174,4 +178,28 @@ func (c *listedColumn) next(row []content.Cell) (label, value string) {
 		c.label = ""
 	}
 	return "", ""
+}
+
+// boxesBefore joins the check boxes that have cells of their own with the texts in the cells behind them. It returns nothing
+// if the row does not begin with such a box.
+func boxesBefore(row []content.Cell) (texts []string) {
+	box, first := "", true
+	for _, c := range row[:min(len(row), layout.MaxFormCells)] {
+		text := strings.TrimSpace(c.Text)
+		if c.Merged || text == "" {
+			continue
+		}
+		switch alone := observe.AnyBox(text) && len(strings.Trim(text, "[]()_ xX✓☒☑☐□")) == 0; {
+		case alone:
+			box = text
+		case first:
+			return nil
+		case box != "" && len(text) <= maxColumnLabel:
+			texts, box = append(texts, box+" "+text), ""
+		default:
+			box = ""
+		}
+		first = false
+	}
+	return texts
 }
