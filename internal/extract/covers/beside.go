@@ -90,7 +90,7 @@ func continuedCovers(o observe.Observation) (found []Cover) {
 		return nil
 	}
 	for _, part := range itemMark.Split(o.Text, maxNameColumns) {
-		if part = strings.TrimSpace(part); !denied.MatchString(part) {
+		if part = strings.TrimSpace(part); !denied.MatchString(part) && !refusedBehind.MatchString(part) {
 			found = append(found, leading(part)...)
 		}
 	}

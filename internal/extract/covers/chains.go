@@ -83,11 +83,16 @@ var shortened = vocabulary.Pattern(`(?i)(?:^|[\s(])(?:{{connectives.including}}|
 
 // named returns the covers of a chain.
 func (s *sentenceWords) named(c chain) (found []Cover) {
-	for _, m := range c.covers {
+	for n := 0; n < len(c.covers); n++ {
+		m := c.covers[n]
 		if s.betweenAmounts(m) {
 			continue
 		}
 		first := withTrade(s.kinds, m.First)
+		for n+1 < len(c.covers) && c.covers[n+1].First == m.Last+1 && s.text[s.words[m.Last].End:s.words[m.Last+1].Start] == "-" {
+			n++
+			m = vocabulary.Match{Term: c.covers[n].Term, First: m.First, Last: c.covers[n].Last} // "All-Risk-Sachversicherung"
+		}
 		name := s.text[s.words[first].Start:s.words[m.Last].End]
 		found = append(found, Cover{Text: bare(name), Meaning: m.Meaning, Class: m.Class, Fit: fitSentence})
 	}
@@ -104,18 +109,21 @@ func (s *sentenceWords) continues(c chain) bool {
 		if strings.ContainsAny(s.text[s.words[i-1].End:s.words[i].Start], ",;:(/+–—") || strings.Contains(s.text[s.words[i-1].End:s.words[i].Start], " - ") {
 			return true
 		}
-		if joins.MatchString(s.text[s.words[i-1].Start:s.words[i-1].End]) || s.keys[i-1] == "and" {
+		if joins.MatchString(s.text[:s.words[i-1].End]) || s.keys[i-1] == "and" {
 			return true
 		}
-		if s.kinds[i-1] != filler {
+		if s.kinds[i-1] != filler && !articleAlone.MatchString(s.text[s.words[i-1].Start:s.words[i-1].End]) {
 			return false
 		}
 	}
 	return false
 }
 
-// joins matches a word before an entry that is joined to the entry before it.
-var joins = vocabulary.Pattern(`(?i)^(?:{{connectives.and|connectives.or|connectives.including|connectives.joining}})$`)
+// articleAlone matches an article.
+var articleAlone = vocabulary.Pattern(`(?i)^{{limits.article}}$`)
+
+// joins matches a text that ends with the words before an entry that is joined to the entry before it.
+var joins = vocabulary.Pattern(`(?i)(?:^|\s)(?:{{connectives.and|connectives.or|connectives.including|connectives.joining|connectives.as well as}})$`)
 
 // leading returns the covers with which a line below a heading for covers begins, and those that continue the list:
 // "Professional indemnity, civil liability wording, limit £5m any one claim, and management liability".
@@ -139,12 +147,12 @@ func leading(text string) (found []Cover) {
 
 func newSentence(text string) *sentenceWords {
 	s := &sentenceWords{text: text, words: vocabulary.Split(text), keys: vocabulary.Words(text)}
-	n := len(s.keys)
-	s.asks, s.wants, s.quoted, s.beside = make([]bool, n), make([]bool, n), make([]bool, n), make([]bool, n)
-	s.denies, s.denials = make([]bool, n), make([]string, n)
 	if len(vocabulary.Covers().FindWords(s.keys)) == 0 {
 		return s
 	}
+	n := len(s.keys)
+	s.asks, s.wants, s.quoted, s.beside = make([]bool, n), make([]bool, n), make([]bool, n), make([]bool, n)
+	s.denies, s.denials = make([]bool, n), make([]string, n)
 	s.kinds, _, _ = kindsOf(s.keys)
 	for _, m := range vocabulary.Denials().FindWords(s.keys) {
 		if m.Meaning == "with" {

@@ -48,7 +48,13 @@ var (
 	limitEnd   = vocabulary.Pattern(`(?i)[\s:–-]*\b{{limits.limit|limits.named limit}}\s*$`)
 	retention  = vocabulary.Pattern(`(?i)\b{{limits.retention}}\b`)
 	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
-	conditions = vocabulary.Pattern(`(?i)^\s*{{limits.without}}(?:\b|$)`)
+	// refusedBehind matches the words behind the name of a cover that say that it is not requested: "Glass (excluded)".
+	refusedBehind = vocabulary.Pattern(`(?i)[(\[–—-]\s*(?:{{answers.refused}})\b[^)]*\)?\s*$`)
+	asking        = vocabulary.Pattern(`(?i)^\W*{{limits.asking}}\s+`)
+	layer         = vocabulary.Pattern(`(?i)\b{{limits.layer}}\b`)
+	millions      = lazyregexp.New(`(?i)\d{1,3}(?:,\d{3}){2}|\d\s?(?:m|mm|mil|million)\b`)
+	bigNumber     = lazyregexp.New(`^\W*\d{1,3}(?:[,.']\d{3})+\b`)
+	conditions    = vocabulary.Pattern(`(?i)^\s*{{limits.without}}(?:\b|$)`)
 )
 
 // Read returns the covers that the document requests, in order, each once.
@@ -129,6 +135,7 @@ func Read(observations []observe.Observation) []Cover {
 		add(covers)
 	}
 	add(headed(observations))
+	add(pairRuns(observations))
 	add(besideLimits(observations))
 	add(besideKnown(observations))
 	add(lists(observations))
@@ -181,8 +188,11 @@ func placed(text string) bool {
 
 // requestedCovers returns the covers that an observation requests.
 func requestedCovers(o observe.Observation) []Cover {
+	if covers := listedCovers(o); len(covers) > 0 {
+		return covers
+	}
 	if c, ok := requestedCover(o); ok {
-		return []Cover{c}
+		return append([]Cover{c}, included(o)...)
 	}
 	requested, excluded := section(o.Headings)
 	if o.Kind == observe.Item && requested && o.Box == observe.NoBox && !conditions.MatchString(o.Text) {
@@ -207,6 +217,54 @@ func requestedCovers(o observe.Observation) []Cover {
 	}
 	return covers
 }
+
+// listedCovers returns the covers of an item or of a value below a heading for covers that consists of several, such as "Third
+// party: Media liability, PCI".
+func listedCovers(o observe.Observation) (covers []Cover) {
+	requested, _ := section(o.Headings)
+	if _, excluded := section([2]string{o.Label, ""}); excluded || !requested || o.Box != observe.NoBox || o.Kind != observe.Item && o.Kind != observe.Pair {
+		return nil
+	}
+	entries := entriesBy(list, o.Text)
+	for _, entry := range entries {
+		c, ok := named(entry, fitItem)
+		if !ok || len(vocabulary.Covers().Whole(c.Text, 0)) == 0 {
+			if o.Kind == observe.Item {
+				return nil
+			}
+			continue
+		}
+		covers = append(covers, c)
+	}
+	if len(covers) < 2 || len(covers)*2 < len(entries) || o.Kind == observe.Item && len(vocabulary.Covers().Whole(bare(o.Text), 0)) == 1 {
+		return nil
+	}
+	if c, ok := named(o.Label, fitItem); ok && o.Kind == observe.Pair {
+		covers = append([]Cover{c}, covers...)
+	}
+	return covers
+}
+
+// included returns the covers that the value of a label for a cover includes: "Property: all risks incl. flood ($5m) and
+// earthquake".
+func included(o observe.Observation) (found []Cover) {
+	if o.Kind != observe.Pair {
+		return nil
+	}
+	at := includes.FindStringIndex(o.Text)
+	if at == nil || denied.MatchString(o.Text) {
+		return nil
+	}
+	for _, c := range leading(o.Text[at[1]:]) {
+		if c.Meaning != c.Class || c.Class == "" {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// includes matches the words before what a cover includes.
+var includes = vocabulary.Pattern(`(?i)(?:^|[\s,(])(?:{{connectives.including}})\s+`)
 
 // listed returns the covers that the entries of a list name.
 func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
@@ -282,7 +340,7 @@ var list = vocabulary.Pattern(`\s*[;•|]\s*|,\s+|\s+{{connectives.and|connectiv
 
 // requestedCover returns the cover that an observation requests.
 func requestedCover(o observe.Observation) (Cover, bool) {
-	if o.Box == observe.Open || conditions.MatchString(o.Text) {
+	if o.Box == observe.Open || conditions.MatchString(o.Text) || refusedBehind.MatchString(o.Text) {
 		return Cover{}, false
 	}
 	requested, excluded := section(o.Headings)
@@ -291,11 +349,15 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 		return named(o.Label, fitLimit)
 	case excluded:
 		return Cover{}, false
+	case o.Kind == observe.Pair && excessLayer(o) && (requested || layer.MatchString(o.Text)):
+		return named("Excess Liability", fitPair)
 	case o.Kind == observe.Pair && requested && (o.Box == observe.Ticked || amount.MatchString(o.Text)):
 		return named(o.Label, fitPair)
 	case o.Kind == observe.Pair && o.Box == observe.Ticked && len(vocabulary.Covers().Whole(bare(o.Label), 0)) > 0:
 		return named(o.Label, fitOther)
-	case o.Kind == observe.Pair && limitLabel.MatchString(o.Label) && amount.MatchString(o.Text):
+	case o.Kind == observe.Pair && o.Box == observe.Ticked && asking.MatchString(o.Label):
+		return named(asking.ReplaceAllString(o.Label, ""), fitOther) // "Do you require Cyber?"
+	case o.Kind == observe.Pair && limitLabel.MatchString(o.Label) && (amount.MatchString(o.Text) || bigNumber.MatchString(o.Text)):
 		return named(limitEnd.ReplaceAllString(o.Label, ""), fitLimit)
 	case o.Kind == observe.Pair && requested && len(o.Label) > 0:
 		return named(o.Label, fitItem)
@@ -309,6 +371,11 @@ func requestedCover(o observe.Observation) (Cover, bool) {
 		return named(o.Text, fitHeading) // but not "Quill State Casualty - $138,215"
 	}
 	return Cover{}, false
+}
+
+// excessLayer reports whether a label "excess" is that of a layer of cover, and not of a deductible.
+func excessLayer(o observe.Observation) bool {
+	return strings.EqualFold(bare(o.Label), "excess") && (layer.MatchString(o.Text) || millions.MatchString(o.Text))
 }
 
 // ticked returns the cover that a ticked box below a heading for covers stands for. Its
@@ -331,7 +398,7 @@ var answer = vocabulary.Pattern(`(?i)^{{answers.yes|answers.no|answers.instead o
 
 // named returns the cover that a text names, if it names one and little else.
 func named(text string, fit float64) (Cover, bool) {
-	name := bare(text)
+	name := dottedTail.ReplaceAllString(bare(text), "")
 	if name == "" || len(name) > 90 || retention.MatchString(name) {
 		return Cover{}, false
 	}
@@ -341,6 +408,9 @@ func named(text string, fit float64) (Cover, bool) {
 	}
 	return Cover{Text: name, Meaning: found[0].Meaning, Class: found[0].Class, Fit: fit}, true
 }
+
+// dottedTail matches an abbreviation with a point for "including", with what a cover includes.
+var dottedTail = vocabulary.Pattern(`(?i)\s+(?:{{connectives.including header}})\.\s.*$`)
 
 // bare returns the text without amounts, the words around them, and what is in brackets at
 // its end.

@@ -48,7 +48,7 @@ func Grid(rows [][]string, isLabel func(string) bool) []GridCover {
 		if strings.TrimSpace(strings.Join(row, "")) == "" {
 			break
 		}
-		if names >= len(row) || strings.TrimSpace(row[names]) == "" || !selected(cellsOf(row, values)) {
+		if names >= len(row) || strings.TrimSpace(row[names]) == "" || !selected(cellsOf(row, values)) || tickedNo(head, row) || refusedBehind.MatchString(row[names]) {
 			continue
 		}
 		place := func(c Cover) GridCover { return GridCover{c, first + i, names} }
@@ -176,6 +176,63 @@ func valueColumns(head []string, j int) (columns []int) {
 	}
 	return append(columns, rest...)
 }
+
+// tickedNo reports whether the column for No of a row has a mark.
+func tickedNo(head, row []string) bool {
+	for j, c := range head[:min(len(head), len(row))] {
+		if noColumn.MatchString(strings.TrimSpace(c)) && strings.TrimSpace(row[j]) != "" && len(strings.TrimSpace(row[j])) <= maxUnknown && !checkBox.MatchString(row[j]) {
+			return true
+		}
+	}
+	return false
+}
+
+// noColumn matches the header of a column for No.
+var noColumn = vocabulary.Pattern(`(?i)^(?:{{answers.no}})\W*$`)
+
+// WantedColumn reports whether one of the headers is that of a column of the requested policy.
+func WantedColumn(head []string) bool {
+	return slices.ContainsFunc(head, func(c string) bool { return wantedColumn.MatchString(c) && !expiringColumn.MatchString(c) })
+}
+
+// WantedBeside returns the column of the requested policy in a header that also has one of the current policy, or -1.
+func WantedBeside(head []string) int {
+	wanted, expiring := -1, false
+	for j, c := range head {
+		if len(c) > maxColumnHead || amount.MatchString(c) {
+			continue
+		}
+		if expiringColumn.MatchString(c) {
+			expiring = true
+		} else if wanted < 0 && wantedColumn.MatchString(c) {
+			wanted = j
+		}
+	}
+	if !expiring || wanted == 0 {
+		return -1
+	}
+	return wanted
+}
+
+// YesNoColumns returns the columns for yes and no in a header, or -1 for both.
+func YesNoColumns(head []string) (yes, no int) {
+	yes, no = -1, -1
+	for j, c := range head {
+		switch c = strings.TrimSpace(c); {
+		case yesColumn.MatchString(c):
+			yes = j
+		case noColumn.MatchString(c):
+			no = j
+		}
+	}
+	if yes < 0 || no < 0 {
+		return -1, -1
+	}
+	return yes, no
+}
+
+// yesColumn matches the header of a column for Yes.
+var yesColumn = vocabulary.Pattern(`(?i)^(?:{{answers.yes}})\W*$`)
 
 // Compares reports whether two headers are those of the current and of the requested policy.
 func Compares(a, b string) bool {

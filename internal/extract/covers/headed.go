@@ -70,8 +70,12 @@ func headCover(o observe.Observation) (c Cover, numbered, ok bool) {
 
 // under returns the observations directly below a heading.
 func under(observations []observe.Observation, heading string) []observe.Observation {
+	short := true // all lines so far are headings that state a sum or that a cover is insured
 	for n, o := range observations {
-		if o.Headings[0] != heading && o.Headings[1] != heading && n > 0 || o.Kind == observe.Heading || n == maxHeaded {
+		if short = short && o.Kind == observe.Heading; short && (n >= minHeaded || !amount.MatchString(o.Text) && !insured.MatchString(o.Text)) || !short && o.Kind == observe.Heading {
+			return observations[:n]
+		}
+		if o.Headings[0] != heading && o.Headings[1] != heading && n > 0 && !short || n == maxHeaded {
 			return observations[:n]
 		}
 		if _, _, ok := headCover(o); ok {

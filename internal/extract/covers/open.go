@@ -8,31 +8,45 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 )
 
-const minTicked = 2 // ticked items of a list in which a line without a mark is not requested
+const (
+	minTicked  = 2  // ticked items of a list in which a line without a mark is not requested
+	maxRefused = 80 // bytes of a line that names a cover and refuses it
+)
 
 // withOpen returns the observations with those lines as open boxes that name a cover and stand without a mark in a list of
-// covers that are marked with an X.
+// covers that are marked with an X, or before words that refuse the cover.
 func withOpen(observations []observe.Observation) []observe.Observation {
 	changed := observations
+	open := func(i int) {
+		if len(changed) > 0 && &changed[0] == &observations[0] {
+			changed = slices.Clone(observations)
+		}
+		changed[i].Box = observe.Open
+		if changed[i].Kind != observe.Pair {
+			changed[i].Kind = observe.Item
+		}
+	}
+	for i, o := range observations {
+		if o.Box == observe.NoBox && len(o.Text) <= maxRefused && refusedBehind.MatchString(o.Text) {
+			open(i)
+		}
+	}
 	for start := 0; start < len(observations); {
 		end, ticked := start, 0
-		var open []int
+		var bare []int
 		for end < len(observations) {
 			if o := observations[end]; o.Box == observe.Ticked && namesOne(o) {
 				ticked++
 			} else if o.Box == observe.NoBox && (o.Kind == observe.Text || o.Kind == observe.Heading) && !amount.MatchString(o.Text) && unmarked(o.Text) {
-				open = append(open, end)
+				bare = append(bare, end)
 			} else if o.Box != observe.Open && o.Box != observe.Ticked {
 				break
 			}
 			end++
 		}
-		if ticked >= minTicked && len(open) > 0 && observations[start].Box == observe.Ticked {
-			if len(changed) > 0 && &changed[0] == &observations[0] {
-				changed = slices.Clone(observations)
-			}
-			for _, i := range open {
-				changed[i].Kind, changed[i].Box = observe.Item, observe.Open
+		if ticked >= minTicked && len(bare) > 0 && observations[start].Box == observe.Ticked {
+			for _, i := range bare {
+				open(i)
 			}
 		}
 		start = max(end, start+1)

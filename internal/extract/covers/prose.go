@@ -221,10 +221,48 @@ func runs(observations []observe.Observation) []Cover {
 
 const maxRunWords = 14 // of a line
 
+// pairRuns returns the covers in consecutive labels with amounts, if they belong to several lines of business: "Cargo: £500,000",
+// "Stock: £2,000,000", "Public liability: £5m".
+func pairRuns(observations []observe.Observation) []Cover {
+	var found, run []Cover
+	end := func() {
+		if len(run) >= minListed && slices.ContainsFunc(run, func(c Cover) bool { return c.Class != run[0].Class }) {
+			found = append(found, run...)
+		}
+		run = nil
+	}
+	for _, o := range observations {
+		if o.Kind != observe.Pair {
+			end()
+			continue
+		}
+		_, excluded := section(o.Headings)
+		c, ok := named(o.Label, fitAlone)
+		if excluded || !ok || len(vocabulary.Covers().Whole(bare(o.Label), 0)) == 0 {
+			end()
+			continue
+		}
+		if o.Box == observe.Open || !amount.MatchString(o.Text) && !bigNumber.MatchString(o.Text) || denied.MatchString(o.Text) || ofClaims.MatchString(o.Text) {
+			continue
+		}
+		c.Line = o.Line
+		run = append(run, c)
+	}
+	end()
+	return found
+}
+
 // allCovers returns the covers that the items name, if nearly all do.
 func allCovers(items []observe.Observation) []Cover {
 	var found []Cover
 	for _, o := range items {
+		if covers := inItem(o.Text); len(covers) > 1 && len(covers) == len(amount.FindAllString(o.Text, -1)) {
+			for i := range covers {
+				covers[i].Line = o.Line
+			}
+			found = append(found, covers...)
+			continue
+		}
 		if c, ok := named(entryTail.ReplaceAllString(o.Text, ""), fitAlone); ok {
 			c.Line = o.Line
 			found = append(found, c)

@@ -1,6 +1,7 @@
 package covers
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/observe"
@@ -17,7 +18,11 @@ func IsSection(text string) bool {
 // onlySection reports whether a line is a heading for covers, although its layout is that of
 // text.
 func onlySection(text string) bool {
-	return len(strings.Fields(text)) <= maxSectionWords && len(vocabulary.Sections().Whole(strings.TrimRight(text, ":"), 1)) > 0
+	if len(strings.Fields(text)) > maxSectionWords {
+		return false
+	}
+	found := vocabulary.Sections().Whole(strings.TrimRight(text, ":"), 1)
+	return len(found) > 0 && !slices.ContainsFunc(found, func(m vocabulary.Match) bool { return m.Meaning == "excluded" })
 }
 
 const maxSectionWords = 6 // of a heading for covers in the layout of text
@@ -53,6 +58,9 @@ func inSection(o observe.Observation) (Cover, bool) {
 		if c, ok := named(sumsTail.ReplaceAllString(o.Text, ""), fitPair); ok && !denied.MatchString(o.Text) {
 			return c, true // "Part Two", "Employers Liability 1,000,000 / 1,000,000 / 1,000,000"
 		}
+	}
+	if whole := vocabulary.Covers().Whole(bare(name), 0); len(whole) > 0 && len(status) > 0 && !denied.MatchString(status) && number != "" {
+		return named(name, fitPair) // "Part One - Workers Compensation: statutory, CA"
 	}
 	if conditions.MatchString(status) || !insured.MatchString(status) && !amount.MatchString(status) {
 		return Cover{}, false

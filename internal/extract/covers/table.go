@@ -44,8 +44,9 @@ func Table(rows [][]string) []Cover {
 		return nil
 	}
 	var found []Cover
+	values := valueColumns(rows[0], 0)
 	for i, row := range rows[1:] {
-		if len(row) == 0 || len(found) == maxCovers || !selected(row[1:]) {
+		if len(row) == 0 || len(found) == maxCovers || !selected(cellsOf(row, values)) || tickedNo(rows[0], row) || refusedBehind.MatchString(row[0]) {
 			continue
 		}
 		c, ok := named(row[0], fitItem)

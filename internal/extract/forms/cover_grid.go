@@ -29,10 +29,10 @@ func (r *Reader) coverGrids(t *content.Table, at source.Place) {
 		}
 		from := besideLabel(t.Rows[i])
 		part := columnsFrom(t.Rows[i:min(len(t.Rows), i+maxCoverRows)], from)
-		if namesInsurer(part[0]) {
+		texts := layout.Texts(part)
+		if namesInsurer(part[0]) && !covers.WantedColumn(texts[0]) {
 			continue
 		}
-		texts := layout.Texts(part)
 		if r.crossedCovers(part, texts, at) > 0 {
 			return
 		}

@@ -20,7 +20,9 @@ var (
 	tickedBox = lazyregexp.New(`^` + tick)
 	yes       = vocabulary.Pattern(`(?i)^(?:{{answers.yes}}|x|{{answers.wanted}}|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
 	no        = vocabulary.Pattern(`(?i)^(?:{{answers.no}}|{{answers.not wanted|answers.refused}}|☐|\[\s*\])\b?[\s.]*$`)
-	question  = lazyregexp.New(`(?i)\s*\(?\b(?:y/n|yes/no|y or n)\b\)?\s*$`)
+	// beginsAnswer matches yes or no at the beginning of an answer.
+	beginsAnswer = vocabulary.Pattern(`(?i)^(?:{{answers.yes}}|{{answers.no}})(?:$|[\s,.;:–—-])`)
+	question     = lazyregexp.New(`(?i)\s*\(?\b(?:y/n|yes/no|y or n)\b\)?\s*$`)
 )
 
 // markdownHeading returns the level of a heading in Markdown, and the text without marks.
@@ -159,6 +161,16 @@ func pair(text string) (label, value string, ok bool) {
 		return "", "", false // a sentence, or a time
 	}
 	return strings.TrimSpace(question.ReplaceAllString(label, "")), value, true
+}
+
+// answeredQuestion splits a line into a short question and its answer, which begins with yes or no: "Money? Yes, £5,000".
+func answeredQuestion(text string) (label, answer string, ok bool) {
+	label, answer, ok = strings.Cut(text, "? ")
+	if !ok || len(label) > maxLabel/2 || strings.Contains(label, ". ") {
+		return "", "", false
+	}
+	answer = strings.TrimSpace(answer)
+	return strings.TrimSpace(label), answer, beginsAnswer.MatchString(answer)
 }
 
 // boxOf returns the state of the box that an answer stands for.

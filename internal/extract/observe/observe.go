@@ -150,6 +150,11 @@ func (r *reader) line(i int) {
 		r.add(i, Observation{Kind: Pair, Label: label, Text: value, Box: boxOf(value)})
 		return
 	}
+	if label, answer, ok := answeredQuestion(text); ok && level == 0 {
+		r.listed = r.listed || listed
+		r.add(i, Observation{Kind: Pair, Label: label, Text: answer, Box: boxOf(answer)})
+		return
+	}
 	switch {
 	case level > 0 || !listed && r.isHeading(i, text):
 		r.heading, r.introduction, r.crossed = "", "", false

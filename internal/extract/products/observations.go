@@ -39,7 +39,7 @@ func (d *Reader) Observations() []observe.Observation {
 		if l.Table == nil || l.At.Quoted || d.tables.Taken[l.Table] != nil {
 			continue
 		}
-		listed := listedColumn{}
+		listed, columns := listedColumn{}, stateColumns{wanted: -1, yes: -1, no: -1}
 		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
 			if label, value := listed.next(row); label != "" {
 				add(at, observe.Line{Label: label, Value: value, Part: l.At.Part})
@@ -65,7 +65,9 @@ func (d *Reader) Observations() []observe.Observation {
 				add(at, observe.Line{Text: text, Part: l.At.Part})
 				add(at, observe.Line{Part: l.At.Part})
 			}
+			columns.read(row)
 			if label, value := rowPair(row); label != "" && !boxed {
+				value = columns.value(row, value)
 				add(at, observe.Line{Label: label, Value: value, Part: l.At.Part})
 			}
 		}
@@ -202,4 +204,36 @@ func boxesBefore(row []content.Cell) (texts []string) {
 		first = false
 	}
 	return texts
+}
+
+// stateColumns are the columns of a table that say whether a cover is requested: that of the requested policy beside that of
+// the current one, and those for yes and no. A column is -1 if there is none.
+type stateColumns struct{ wanted, yes, no int }
+
+// read reads a row that can be the header of a table.
+func (c *stateColumns) read(row []content.Cell) {
+	texts := layout.Texts([][]content.Cell{row[:min(len(row), layout.MaxFormCells)]})[0]
+	if wanted := covers.WantedBeside(texts); wanted >= 0 {
+		c.wanted = wanted
+	}
+	if yes, no := covers.YesNoColumns(texts); yes >= 0 {
+		c.yes, c.no = yes, no
+	}
+}
+
+// value returns the text of the column that states what is requested, if the table has one, otherwise the given value.
+func (c *stateColumns) value(row []content.Cell, value string) string {
+	text := func(j int) string {
+		if j < 0 || j >= len(row) {
+			return ""
+		}
+		return strings.TrimSpace(row[j].Text)
+	}
+	switch {
+	case c.wanted >= 0 && text(c.wanted) != "":
+		return text(c.wanted)
+	case c.yes >= 0 && text(c.yes) == "" && strings.EqualFold(text(c.no), "x"):
+		return "No"
+	}
+	return value
 }
