@@ -36,7 +36,7 @@ func (r *besideReader) read(o observe.Observation) (found []Cover) {
 		return nil
 	}
 	switch requested, excluded := section([2]string{o.Label, ""}); {
-	case o.Kind == observe.Pair && requested && !excluded && onlySection(o.Label):
+	case o.Kind == observe.Pair && !excluded && (requested && onlySection(o.Label) || onlyNumber(o.Label)):
 		r.continued, r.line = true, o.Line
 		return found
 	case r.continued && o.Line <= r.line+maxGap && len(found) == 0:
@@ -75,6 +75,12 @@ func (r *besideReader) comparedCovers(o observe.Observation) []Cover {
 	return nil
 }
 
+// onlyNumber reports whether a label is the number of a section of a policy: "SECTION A".
+func onlyNumber(label string) bool {
+	number := sectionNumber.FindString(label)
+	return number != "" && number == label
+}
+
 // gap matches the space between columns.
 var gap = lazyregexp.New(`\t+| {2,}`)
 
@@ -88,6 +94,18 @@ func continuedCovers(o observe.Observation) (found []Cover) {
 	}
 	if o.Box != observe.NoBox {
 		return nil
+	}
+	if sums := amount.FindAllStringIndex(o.Text, maxNameColumns); len(sums) > 0 && sums[0][0] == 0 {
+		for n, sum := range sums { // "USD 25,000,000 Flood"
+			end := len(o.Text)
+			if n+1 < len(sums) {
+				end = sums[n+1][0]
+			}
+			if c, ok := named(o.Text[sum[1]:end], fitItem); ok {
+				found = append(found, c)
+			}
+		}
+		return found
 	}
 	for _, part := range itemMark.Split(o.Text, maxNameColumns) {
 		if part = strings.TrimSpace(part); !denied.MatchString(part) && !refusedBehind.MatchString(part) {

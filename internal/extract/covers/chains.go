@@ -265,8 +265,16 @@ func (s *sentenceWords) isAsked(c chain) bool {
 		return false
 	}
 	// A single common word, such as "property", can mean something else further away.
-	return light <= maxLight && s.lower(c.first-light, c.first) || len(c.covers) > 1 || c.last > c.first
+	return light <= maxLight && s.lower(c.first-light, c.first) || len(c.covers) > 1 || c.last > c.first || s.behindNoun(c)
 }
+
+// behindNoun reports whether a word for covers stands directly before the chain: "in den Sparten Cyber".
+func (s *sentenceWords) behindNoun(c chain) bool {
+	return c.first > 0 && nounAlone.MatchString(s.text[s.words[c.first-1].Start:s.words[c.first-1].End])
+}
+
+// nounAlone matches a word for covers.
+var nounAlone = vocabulary.Pattern(`(?i)^{{limits.cover header}}$`)
 
 // inName reports whether the chain is part of a name: an unknown word with a capital letter stands beside it.
 func (s *sentenceWords) inName(c chain) bool {
@@ -333,7 +341,7 @@ func (s *sentenceWords) states(c chain) bool {
 	for i, end := c.last+1, s.clauseEnd(c); i < end; i++ {
 		switch s.denials[i] {
 		case "states":
-			return true
+			return !s.quoted[i] // but not "are also required"
 		case "with":
 			if s.insurer(i + 1) {
 				return true

@@ -419,9 +419,9 @@ func bare(text string) string { return bareNames.Of(text) }
 var bareNames = memo.New(func(text string) string {
 	text = brackets.ReplaceAllString(text, "")
 	text = strings.TrimSpace(amount.ReplaceAllString(text, " "))
-	text = limitEnd.ReplaceAllString(text, "")
+	text = beforeSum.ReplaceAllString(limitEnd.ReplaceAllString(text, ""), "")
 	return joinedBy.ReplaceAllString(strings.Trim(strings.Join(strings.Fields(text), " "), " -–—:•,;./"), "")
 })
 
 // joinedBy matches the words that join an entry of a list to the entry before it.
-var joinedBy = vocabulary.Pattern(`(?i)^{{connectives.and|connectives.or|connectives.including|connectives.joining}}\s+`)
+var joinedBy = vocabulary.Pattern(`(?i)^(?:{{connectives.and|connectives.or|connectives.including|connectives.joining}})\s+`)

@@ -253,6 +253,9 @@ func cellsOf(row []string, columns []int) (cells []string) {
 // matrix returns the covers in the header of a table with a column for each cover, and rows for their limits and
 // deductibles.
 func matrix(rows [][]string) (found []GridCover) {
+	if found := headers(rows); len(found) > 0 {
+		return found
+	}
 	if len(rows[0]) < minGrid+1 {
 		return nil
 	}
@@ -289,4 +292,20 @@ func matrix(rows [][]string) (found []GridCover) {
 		}
 		return !selected(cells)
 	})
+}
+
+// headers returns the covers of a table that consists of covers of several lines of business above their limits, without a column
+// for what the rows state.
+func headers(rows [][]string) (found []GridCover) {
+	for j, c := range rows[0] {
+		n, ok := named(c, fitItem)
+		if !ok || len(vocabulary.Covers().Whole(bare(c), 0)) != 1 || j >= len(rows[1]) || !amount.MatchString(rows[1][j]) && !splitLimits.MatchString(rows[1][j]) {
+			return nil
+		}
+		found = append(found, GridCover{n, 0, j})
+	}
+	if len(found) < minListed || !slices.ContainsFunc(found, func(c GridCover) bool { return c.Class != found[0].Class }) {
+		return nil
+	}
+	return found
 }

@@ -17,7 +17,7 @@ var (
 	// ofSum matches what shows that a text states a limit or a deductible.
 	ofSum = vocabulary.Pattern(`(?i)\b(?:{{limits.limit|limits.named limit|limits.retention|limits.insured}})\b|\b\d{1,3}(?:[,.' ]\d{3})+\b|\b\d+(?:[.,]\d+)?\s?(?:k|m|mm|mn)\b`)
 	// beforeSum matches the words between the name of a cover and its amount.
-	beforeSum = vocabulary.Pattern(`(?i)\s+{{limits.before amount}}\s*$`)
+	beforeSum = vocabulary.Pattern(`(?i)\s+{{limits.before amount}}[\s:,.]*$`)
 	// ofClaims matches what shows that an amount is that of a claim or of a current policy.
 	ofClaims = vocabulary.Pattern(`(?i)\b{{limits.of claims}}\b`)
 )

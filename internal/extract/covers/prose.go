@@ -33,6 +33,9 @@ func inSentence(text string) []Cover {
 	var found []Cover
 	for _, entry := range asked(text) {
 		if c, ok := named(entry, fitSentence); ok {
+			if vocabulary.Covers().Find(c.Text)[0].First > 0 {
+				c.Text = beforeCover.ReplaceAllString(c.Text, "") // but not "on hook"
+			}
 			found = append(found, c)
 		}
 	}
@@ -41,6 +44,9 @@ func inSentence(text string) []Cover {
 	}
 	return found
 }
+
+// beforeCover matches the words between a request and the first cover.
+var beforeCover = vocabulary.Pattern(`(?i)^(?:{{connectives.before a cover}})\s+`)
 
 // inClauses returns the covers at the beginning of the clauses of a sentence below a heading for covers,
 // if there are at least two: "General liability with limits of $1m; umbrella of $5m."

@@ -62,7 +62,7 @@ func inSection(o observe.Observation) (Cover, bool) {
 	if whole := vocabulary.Covers().Whole(bare(name), 0); len(whole) > 0 && len(status) > 0 && !denied.MatchString(status) && number != "" {
 		return named(name, fitPair) // "Part One - Workers Compensation: statutory, CA"
 	}
-	if conditions.MatchString(status) || !insured.MatchString(status) && !amount.MatchString(status) {
+	if conditions.MatchString(status) || denied.MatchString(status) || !insured.MatchString(status) && !amount.MatchString(status) {
 		return Cover{}, false
 	}
 	return named(name, fitPair)

@@ -9,17 +9,20 @@ import (
 )
 
 var (
-	bullet    = lazyregexp.New(`^(?:[-–—*•·▪●○◦►➢■□]\s+|o\s{2,})`)
-	numbered  = lazyregexp.New(`^(?:\(?\d{1,2}[.):]|\(?[a-zA-Z][.)]|\(?[ivx]{1,4}[.)])\s+`)
-	emphasis  = lazyregexp.New(`\*\*|__|</?[biu]>`)
-	tick      = `(?:\[\s*[xX✓✔•●]\s*\]|\(\s*[xX✓✔•●]\s*\)|_[xX]_|[☒☑✓✔✅■◉])`
-	open      = `(?:\[\s*\]|\(\s+\)|_\s_|[☐□▢○])`
-	anyBox    = lazyregexp.New(tick + `|` + open)
-	cross     = lazyregexp.New(`^[xX]\s+\p{Lu}\pL`)
-	columnGap = lazyregexp.New(`\t+| {2,}`)
-	tickedBox = lazyregexp.New(`^` + tick)
-	yes       = vocabulary.Pattern(`(?i)^(?:{{answers.yes}}|x|{{answers.wanted}}|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
-	no        = vocabulary.Pattern(`(?i)^(?:{{answers.no}}|{{answers.not wanted|answers.refused}}|☐|\[\s*\])\b?[\s.]*$`)
+	bullet   = lazyregexp.New(`^(?:[-–—*•·▪●○◦►➢■□]\s+|o\s{2,})`)
+	numbered = lazyregexp.New(`^(?:\(?\d{1,2}[.):]|\(?[a-zA-Z][.)]|\(?[ivx]{1,4}[.)])\s+`)
+	emphasis = lazyregexp.New(`\*\*|__|</?[biu]>`)
+	tick     = `(?:\[\s*[xX✓✔•●]\s*\]|\(\s*[xX✓✔•●]\s*\)|_[xX]_|[☒☑✓✔✅■◉])`
+	open     = `(?:\[\s*\]|\(\s+\)|_\s_|[☐□▢○])`
+	// underlined matches a box of underscores with an X, and emptyLine one without.
+	underlined = lazyregexp.New(`_[xX]_`)
+	emptyLine  = lazyregexp.New(`_{2,}(?:\s|$)`)
+	anyBox     = lazyregexp.New(tick + `|` + open)
+	cross      = lazyregexp.New(`^[xX]\s+\p{Lu}\pL`)
+	columnGap  = lazyregexp.New(`\t+| {2,}`)
+	tickedBox  = lazyregexp.New(`^` + tick)
+	yes        = vocabulary.Pattern(`(?i)^(?:{{answers.yes}}|x|{{answers.wanted}}|✓|✔|☒|☑|\[x\])\b?[\s.]*$`)
+	no         = vocabulary.Pattern(`(?i)^(?:{{answers.no}}|{{answers.not wanted|answers.refused}}|☐|\[\s*\])\b?[\s.]*$`)
 	// beginsAnswer matches yes or no at the beginning of an answer.
 	beginsAnswer = vocabulary.Pattern(`(?i)^(?:{{answers.yes}}|{{answers.no}})(?:$|[\s,.;:–—-])`)
 	question     = lazyregexp.New(`(?i)\s*\(?\b(?:y/n|yes/no|y or n)\b\)?\s*$`)
@@ -57,6 +60,9 @@ func withoutNumber(text string) string {
 // behind their texts. Otherwise, they stand before them, and the text before the first box
 // introduces them.
 func boxes(text string) (introduction string, found []Observation) {
+	if underlined.MatchString(text) {
+		text = emptyLine.ReplaceAllString(text, "_ _ ") // "_X_ Fire ___ Theft"
+	}
 	places := anyBox.FindAllStringIndex(text, 20)
 	if len(places) == 0 {
 		return "", nil

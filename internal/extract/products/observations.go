@@ -39,7 +39,7 @@ func (d *Reader) Observations() []observe.Observation {
 		if l.Table == nil || l.At.Quoted || d.tables.Taken[l.Table] != nil {
 			continue
 		}
-		listed, columns := listedColumn{}, stateColumns{wanted: -1, yes: -1, no: -1}
+		listed, columns := listedColumn{}, d.columnsAbove(i)
 		for _, row := range l.Table.Rows[:min(len(l.Table.Rows), layout.MaxPairRows)] {
 			if label, value := listed.next(row); label != "" {
 				add(at, observe.Line{Label: label, Value: value, Part: l.At.Part})
@@ -209,6 +209,21 @@ func boxesBefore(row []content.Cell) (texts []string) {
 // stateColumns are the columns of a table that say whether a cover is requested: that of the requested policy beside that of
 // the current one, and those for yes and no. A column is -1 if there is none.
 type stateColumns struct{ wanted, yes, no int }
+
+// columnsAbove returns the columns of a table whose headers stand in the line above it.
+func (d *Reader) columnsAbove(line int) stateColumns {
+	for n := line - 1; n >= max(line-2, 0); n-- {
+		l := d.Lines[n]
+		heads := []string{l.Label, l.Value}
+		if l.Label == "" {
+			heads = pairs.ColumnsOf(l.Text)
+		}
+		if len(heads) == 2 && covers.Compares(heads[0], heads[1]) {
+			return stateColumns{wanted: covers.WantedBeside(append([]string{""}, heads...)), yes: -1, no: -1}
+		}
+	}
+	return stateColumns{wanted: -1, yes: -1, no: -1}
+}
 
 // read reads a row that can be the header of a table.
 func (c *stateColumns) read(row []content.Cell) {
