@@ -77,6 +77,59 @@ Empleados:,79,,Responsabilidad civil,No se solicita,
 			[]string{"coverage=Inhaltsversicherung", "coverage=Elektronikversicherung"},
 			nil,
 		},
+		{
+			"columns of the current and of the requested policy under headers in the line above", "a.txt", `
+Insured: Larch Haulage, L.L.C.
+
+                                         EXPIRING                            REQUESTED
+Carrier                                  Alder Fleet Casualty                Open market
+Uninsured Motorist                       $100,000                            Reject
+Medical Payments                         $5,000                              $5,000
+Collision                                $2,500 ded                          $5,000 ded
+`,
+			[]string{"coverage=Medical Payments", "coverage=Collision"},
+			[]string{"coverage=Uninsured Motorist"},
+		},
+		{
+			"columns for yes and no", "a.html", `
+<table><tr><th>Coverage</th><th>Yes</th><th>No</th><th>Limit</th></tr>
+<tr><td>Employee Theft</td><td>X</td><td></td><td>$500,000</td></tr>
+<tr><td>Kidnap &amp; Ransom</td><td></td><td>X</td><td></td></tr></table>
+`,
+			[]string{"coverage=Employee Theft"},
+			[]string{"coverage=Kidnap & Ransom"},
+		},
+		{
+			"covers above their limits", "a.html", `
+<table><tr><th>Property</th><th>Liability</th><th>Cyber</th></tr>
+<tr><td>$12.4M</td><td>$1M/$2M</td><td>$1M</td></tr></table>
+`,
+			[]string{"coverage=Property", "coverage=Liability", "coverage=Cyber"},
+			nil,
+		},
+		{
+			"a list of covers in the rows below a label", "a.csv", `
+Policyholder:,Larch Lane Estates Ltd
+Cover:,Property damage
+,Loss of rent
+,Terrorism
+Indemnity period:,36 months
+`,
+			[]string{"coverage=Property damage", "coverage=Loss of rent", "coverage=Terrorism"},
+			nil,
+		},
+		{
+			"boxes in cells before the covers", "a.txt", `
+Account name: Larch Charters LLC
+
+Lines (x = quote):
+  (x) General Liability        ( ) Property
+  (x) Workers Comp             (x) Umbrella
+  ( ) Cyber                    ( ) EPLI
+`,
+			[]string{"coverage=General Liability", "coverage=Workers Comp", "coverage=Umbrella"},
+			[]string{"coverage=Property", "coverage=Cyber", "coverage=EPLI"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -87,7 +87,9 @@ var gap = lazyregexp.New(`\t+| {2,}`)
 // continuedCovers returns the covers in a line below the first line of the value of a label for covers.
 func continuedCovers(o observe.Observation) (found []Cover) {
 	if o.Kind == observe.Pair {
-		if c, ok := named(unlettered(o.Label), fitItem); ok && selected([]string{o.Text}) && !denied.MatchString(o.Text) && len(vocabulary.Covers().Whole(bare(unlettered(o.Label)), 1)) > 0 {
+		name := unlettered(o.Label)
+		name = name[len(sectionNumber.FindString(name)):]
+		if c, ok := named(name, fitItem); ok && selected([]string{o.Text}) && !denied.MatchString(o.Text) && len(vocabulary.Covers().Whole(bare(name), 1)) > 0 {
 			found = append(found, c)
 		}
 		return found

@@ -236,7 +236,7 @@ func listedCovers(o observe.Observation) (covers []Cover) {
 		}
 		covers = append(covers, c)
 	}
-	if len(covers) < 2 || len(covers)*2 < len(entries) || o.Kind == observe.Item && len(vocabulary.Covers().Whole(bare(o.Text), 0)) == 1 {
+	if len(covers) < 2 || len(covers)*2 < len(entries) || o.Kind == observe.Item && len(amount.FindAllString(o.Text, -1)) < len(covers) && len(vocabulary.Covers().Whole(bare(o.Text), 0)) == 1 {
 		return nil
 	}
 	if c, ok := named(o.Label, fitItem); ok && o.Kind == observe.Pair {
@@ -409,6 +409,13 @@ func named(text string, fit float64) (Cover, bool) {
 	return Cover{Text: name, Meaning: found[0].Meaning, Class: found[0].Class, Fit: fit}, true
 }
 
+var (
+	// joinsAmount matches the word before an amount at the end of a text.
+	joinsAmount = vocabulary.Pattern(`(?i)\s+{{limits.joining amount}}[\s:,.]*$`)
+	// itemNumber matches the number of an entry.
+	itemNumber = lazyregexp.New(`^\s*\(\d{1,2}\)\s+`)
+)
+
 // dottedTail matches an abbreviation with a point for "including", with what a cover includes.
 var dottedTail = vocabulary.Pattern(`(?i)\s+(?:{{connectives.including header}})\.\s.*$`)
 
@@ -418,7 +425,10 @@ func bare(text string) string { return bareNames.Of(text) }
 
 var bareNames = memo.New(func(text string) string {
 	text = brackets.ReplaceAllString(text, "")
-	text = strings.TrimSpace(amount.ReplaceAllString(text, " "))
+	if without := strings.TrimSpace(amount.ReplaceAllString(text, " ")); without != strings.TrimSpace(text) {
+		text = joinsAmount.ReplaceAllString(without, "")
+	}
+	text = text[len(itemNumber.FindString(text)):]
 	text = beforeSum.ReplaceAllString(limitEnd.ReplaceAllString(text, ""), "")
 	return joinedBy.ReplaceAllString(strings.Trim(strings.Join(strings.Fields(text), " "), " -–—:•,;./"), "")
 })

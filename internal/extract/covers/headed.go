@@ -113,7 +113,7 @@ func detailed(o observe.Observation) (found []Cover) {
 			if cut == nil || cut[0] == 0 || retention.MatchString(clause[:cut[0]]) {
 				continue
 			}
-			name := beforeSum.ReplaceAllString(entryTail.ReplaceAllString(clause[:cut[0]], ""), "")
+			name := joinsAmount.ReplaceAllString(entryTail.ReplaceAllString(clause[:cut[0]], ""), "")
 			if found1 := vocabulary.Covers().Whole(bare(name), 0); len(found1) == 1 && found1[0].First == 0 {
 				if c, ok := named(name, fitHeading); ok {
 					c.Line = o.Line

@@ -212,7 +212,7 @@ func runs(observations []observe.Observation) []Cover {
 		switch {
 		case ok:
 			known++
-		case len(run) > 0 && amount.MatchString(o.Text) && len(strings.Fields(name)) <= maxWords:
+		case len(run) > 0 && amount.MatchString(o.Text) && len(strings.Fields(name)) <= maxWords && bare(name) != "" && !retention.MatchString(name):
 			c = Cover{Text: bare(name), Fit: fitAlone}
 		default:
 			end()

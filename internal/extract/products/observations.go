@@ -185,7 +185,14 @@ func (c *listedColumn) next(row []content.Cell) (label, value string) {
 // boxesBefore joins the check boxes that have cells of their own with the texts in the cells behind them. It returns nothing
 // if the row does not begin with such a box.
 func boxesBefore(row []content.Cell) (texts []string) {
-	box, first := "", true
+	var entry []string // a box, and the texts behind it
+	end := func() {
+		if len(entry) > 1 {
+			texts = append(texts, strings.Join(entry, " "))
+		}
+		entry = nil
+	}
+	first := true
 	for _, c := range row[:min(len(row), layout.MaxFormCells)] {
 		text := strings.TrimSpace(c.Text)
 		if c.Merged || text == "" {
@@ -193,16 +200,18 @@ func boxesBefore(row []content.Cell) (texts []string) {
 		}
 		switch alone := observe.AnyBox(text) && len(strings.Trim(text, "[]()_ xX✓☒☑☐□")) == 0; {
 		case alone:
-			box = text
+			end()
+			entry = []string{text}
 		case first:
 			return nil
-		case box != "" && len(text) <= maxColumnLabel:
-			texts, box = append(texts, box+" "+text), ""
+		case len(entry) > 0 && len(text) <= maxColumnLabel && !strings.ContainsAny(text, "0123456789"):
+			entry = append(entry, text)
 		default:
-			box = ""
+			end()
 		}
 		first = false
 	}
+	end()
 	return texts
 }
 
