@@ -43,9 +43,9 @@ const (
 
 var (
 	amount     = vocabulary.Pattern(`(?i)(?:{{money.sign}}|\b{{money.code}}\b)\s*\d[\d,. ]*(?:\s*{{money.scale}}(?:\b|\.))?|\b\d[\d,.]*\s*(?:{{money.scale}}\.?)?\s*(?:{{money.sign}}|\b{{money.code}}\b)|\b\d[\d,.]*\s*{{money.scale}}\b`)
-	limitLabel = vocabulary.Pattern(`(?i)\b{{limits.limit}}\s*$`)
+	limitLabel = vocabulary.Pattern(`(?i)\b{{limits.limit}}(?:\s+{{limits.selection}})?\s*$`)
 	partLabel  = vocabulary.Pattern(`(?i)\b{{limits.part}}\s*$`)
-	limitEnd   = vocabulary.Pattern(`(?i)[\s:–-]*\b{{limits.limit|limits.named limit}}\s*$`)
+	limitEnd   = vocabulary.Pattern(`(?i)[\s:–-]*\b{{limits.limit|limits.named limit}}(?:\s+{{limits.selection}})?\s*$`)
 	retention  = vocabulary.Pattern(`(?i)\b{{limits.retention}}\b`)
 	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
 	// refusedBehind matches the words behind the name of a cover that say that it is not requested: "Glass (excluded)".
@@ -298,6 +298,14 @@ func IsPackage(text string) bool {
 
 // entriesBy splits a list into its entries. The name of a single cover is not split at an "and".
 func entriesBy(separator *lazyregexp.Regexp, text string) (entries []string) {
+	if sentences := sentencesOf(text); len(sentences) > 1 {
+		for n, sentence := range sentences {
+			if n == 0 || !refuses(sentence) {
+				entries = append(entries, entriesBy(separator, strings.TrimSpace(sentence))...)
+			}
+		}
+		return entries
+	}
 	marked := strings.ContainsAny(text, ";•|")
 	for _, part := range parts.Split(strings.TrimRight(text, "."), maxCovers) {
 		pieces := separator.Split(part, maxCovers)
@@ -307,6 +315,11 @@ func entriesBy(separator *lazyregexp.Regexp, text string) (entries []string) {
 		entries = append(entries, pieces...)
 	}
 	return entries
+}
+
+// refuses reports whether a sentence says that covers are refused or insured elsewhere.
+func refuses(text string) bool {
+	return denied.MatchString(text) || slices.ContainsFunc(vocabulary.Denials().Find(text), func(m vocabulary.Match) bool { return m.Meaning == "refuses" })
 }
 
 // allNamed reports whether each of the texts names a cover.

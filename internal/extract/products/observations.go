@@ -1,6 +1,7 @@
 package products
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/document/content"
@@ -21,6 +22,14 @@ func (d *Reader) Observations() []observe.Observation {
 		at, text := i, l.Text
 		if l.Table == nil && l.Label == "" && !l.Head && !l.At.Quoted {
 			text, i = d.flowing(i)
+		}
+		if l.Table == nil && l.Label == "" && strings.Contains(text, ": ") && !observe.AnyBox(text) {
+			if cells := pairs.ColumnsOf(text); len(cells) > 1 && !slices.ContainsFunc(cells, func(c string) bool { return !strings.Contains(c, ": ") }) {
+				for _, c := range cells {
+					add(at, observe.Line{Text: strings.TrimSpace(c), Part: l.At.Part, Other: l.Head || l.At.Quoted})
+				}
+				continue
+			}
 		}
 		label, value := l.Label, l.Value
 		if cells := pairs.ColumnsOf(text); l.Table == nil && label == "" && len(cells) == 2 && len(cells[0]) <= maxColumnLabel && !strings.Contains(text, ":") && !observe.Crossed(text) {
