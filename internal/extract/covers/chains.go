@@ -79,7 +79,7 @@ func sentencesOf(text string) (sentences []string) {
 }
 
 // shortened matches a text that ends with an abbreviation and a point.
-var shortened = vocabulary.Pattern(`(?i)(?:^|[\s(])(?:{{connectives.including}}|(?:{{running_text.shortened|running_text.cut short}})\.)$`)
+var shortened = vocabulary.Pattern(`(?i)(?:^|[\s(])(?:{{connectives.including}}|(?:\pL|{{running_text.shortened|running_text.cut short}})\.)$`)
 
 // named returns the covers of a chain.
 func (s *sentenceWords) named(c chain) (found []Cover) {

@@ -127,6 +127,15 @@ func Boxed(text string) bool {
 // AnyBox reports whether a text contains a check box.
 func AnyBox(text string) bool { return anyBox.MatchString(text) }
 
+// BeginsBoxed reports whether a text begins with a check box.
+func BeginsBoxed(text string) bool {
+	if underlined.MatchString(text) {
+		text = emptyLine.ReplaceAllString(text, "_ _ ")
+	}
+	at := anyBox.FindStringIndex(text)
+	return at != nil && at[0] == 0
+}
+
 // Crossed reports whether one of the columns of a line is marked with an X.
 func Crossed(text string) bool {
 	for _, c := range columnGap.Split(text, maxCrosses) {

@@ -32,7 +32,7 @@ func (d *Reader) Observations() []observe.Observation {
 			}
 		}
 		label, value := l.Label, l.Value
-		if cells := pairs.ColumnsOf(text); l.Table == nil && label == "" && len(cells) == 2 && len(cells[0]) <= maxColumnLabel && !strings.Contains(text, ":") && !observe.Crossed(text) {
+		if cells := pairs.ColumnsOf(text); l.Table == nil && label == "" && len(cells) == 2 && len(cells[0]) <= maxColumnLabel && !strings.Contains(text, ":") && !observe.Crossed(text) && !observe.BeginsBoxed(strings.TrimSpace(text)) {
 			label, value, text = cells[0], cells[1], ""
 		} else if l.Table == nil && label == "" && len(cells) > 2 && len(cells[0]) <= maxColumnLabel && !strings.ContainsAny(cells[0], ":?") && !observe.Crossed(text) && !observe.AnyBox(text) {
 			label, value, text = cells[0], strings.Join(cells[1:], "  "), ""
