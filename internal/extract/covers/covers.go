@@ -138,6 +138,7 @@ func Read(observations []observe.Observation) []Cover {
 	add(pairRuns(observations))
 	add(besideLimits(observations))
 	add(besideKnown(observations))
+	add(unknownPairs(observations))
 	add(lists(observations))
 	add(runs(observations))
 	for _, c := range inRequests(observations) {
@@ -214,6 +215,9 @@ func requestedCovers(o observe.Observation) []Cover {
 	}
 	if len(covers) == 1 && onlyLines(o.Label) {
 		return nil // "Line of business: Commercial Property"
+	}
+	if byLabel {
+		covers = append(covers, besideListed(o.Text, len(covers))...)
 	}
 	return covers
 }

@@ -84,6 +84,11 @@ func TestReadForms(t *testing.T) {
 			[]string{"Third Party", "Media Liability", "PCI", "Property", "all risks", "Flood", "Earthquake", "Excess Liability"},
 		},
 		{
+			"unknown covers among known ones",
+			"Cover: Cargo (sea, land), Stock, Larch Forwarding\nCoverages requested\nFire: £2,000,000\nGlass: £20,000\nLarch Greens: £100,000\nPublic Liability: £5,000,000\nTarget premium: £20,000\nTurnover: £900,000",
+			[]string{"Cargo", "Stock", "Larch Forwarding", "Fire", "Glass", "Public Liability", "Larch Greens"},
+		},
+		{
 			"labels with amounts",
 			"Verkehrshaftung: 600.000 EUR je Schadenereignis\nWarentransport: 150.000 EUR je Transportmittel\nRechtsschutz: nicht gewünscht\nInhalt: 2.000.000 EUR",
 			[]string{"Verkehrshaftung", "Warentransport", "Inhalt"},
