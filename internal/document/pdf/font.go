@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/document/pdf/glyph"
 	"understudy.example/internal/document/pdf/object"
 )
 
@@ -142,7 +143,7 @@ func (f *font) readSimple(d objects, dict object.Dict) {
 		f.defaultWidth = w * unit
 	}
 	if len(widths) == 0 {
-		f.core = coreWidths(base)
+		f.core = glyph.Widths(base)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"understudy.example/internal/document/pdf/glyph"
 	"understudy.example/internal/document/pdf/object"
 )
 
@@ -44,7 +45,7 @@ func readEncoding(d objects, dict object.Dict, base string) (texts [256]string) 
 			continue
 		}
 		if code >= 0 && code < 256 {
-			if text, known := glyphText(string(d.name(o))); known {
+			if text, known := glyph.Text(string(d.name(o))); known {
 				texts[code] = text
 			}
 		}

@@ -1,6 +1,7 @@
 package forms
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/document/content"
@@ -30,7 +31,7 @@ func (r *Reader) coverGrids(t *content.Table, at source.Place) {
 		from := besideLabel(t.Rows[i])
 		part := columnsFrom(t.Rows[i:min(len(t.Rows), i+maxCoverRows)], from)
 		texts := layout.Texts(part)
-		if namesInsurer(part[0]) && !covers.WantedColumn(texts[0]) {
+		if slices.ContainsFunc(part[0], isInsurers) && !covers.WantedColumn(texts[0]) {
 			continue
 		}
 		if r.crossedCovers(part, texts, at) > 0 {
@@ -87,15 +88,8 @@ func (r *Reader) crossedCovers(rows [][]content.Cell, texts [][]string, at sourc
 	return len(crossed)
 }
 
-// namesInsurer reports whether the header of a table has a column for insurers, as a list of the current policies has.
-func namesInsurer(head []content.Cell) bool {
-	for _, c := range head {
-		if m, ok := assign.ClearLabel(c.Text); ok && m.Field == "insurer" {
-			return true
-		}
-	}
-	return false
-}
+// isInsurers reports whether a header is that of a column for insurers, as a list of the current policies has.
+func isInsurers(head content.Cell) bool { return namesInsurer(head.Text) }
 
 // besideLabel returns the first column of a row behind a label with its value: "Proposer | Larch Ltd | Cover | Limit".
 func besideLabel(row []content.Cell) int {

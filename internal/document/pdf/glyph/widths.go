@@ -1,4 +1,6 @@
-package pdf
+// Package glyph knows what every reader of PDF documents must know about fonts: the names of glyphs, and the widths of
+// the built-in fonts.
+package glyph
 
 import (
 	_ "embed"
@@ -7,18 +9,18 @@ import (
 	"sync"
 )
 
-// coreWidthsText has a line for each built-in font: its name, then the widths of its
+// widthsText has a line for each built-in font: its name, then the widths of its
 // characters, in thousandths, from code 32 of Windows-1252 (of the font, for the symbol
 // fonts). 556x2 stands for 556 twice.
 //
-//go:embed core_widths.txt
-var coreWidthsText string
+//go:embed widths.txt
+var widthsText string
 
-// parseCoreWidths returns the widths of the built-in fonts by name. Slanted fonts are as
+// parseWidths returns the widths of the built-in fonts by name. Slanted fonts are as
 // wide as upright ones, unless they have a line of their own.
-var parseCoreWidths = sync.OnceValue(func() map[string]*[256]float64 {
+var parseWidths = sync.OnceValue(func() map[string]*[256]float64 {
 	fonts := map[string]*[256]float64{}
-	for line := range strings.Lines(coreWidthsText) {
+	for line := range strings.Lines(widthsText) {
 		fields := strings.Fields(line)
 		widths, code := new([256]float64), 32
 		for _, field := range fields[1:] {
@@ -38,9 +40,9 @@ var parseCoreWidths = sync.OnceValue(func() map[string]*[256]float64 {
 	return fonts
 })
 
-// coreWidths returns the widths of the built-in font whose name is most similar to a name.
-func coreWidths(name string) *[256]float64 {
-	fonts := parseCoreWidths()
+// Widths returns the widths of the built-in font whose name is most similar to a name.
+func Widths(name string) *[256]float64 {
+	fonts := parseWidths()
 	if widths, ok := fonts[name]; ok {
 		return widths
 	}

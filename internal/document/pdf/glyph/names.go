@@ -1,4 +1,4 @@
-package pdf
+package glyph
 
 import (
 	"strconv"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// glyphNames maps the standard names of glyphs to text.
-var glyphNames = map[string]string{
+// names maps the standard names of glyphs to text.
+var names = map[string]string{
 	"space": " ", "exclam": "!", "quotedbl": `"`, "numbersign": "#", "dollar": "$", "percent": "%", "ampersand": "&", "quotesingle": "'",
 	"parenleft": "(", "parenright": ")", "asterisk": "*", "plus": "+", "comma": ",", "hyphen": "-", "minus": "-", "period": ".", "slash": "/",
 	"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
@@ -32,13 +32,13 @@ var accents = map[string]string{
 	"dieresis": "\u0308", "ring": "\u030a", "hungarumlaut": "\u030b", "caron": "\u030c", "cedilla": "\u0327", "commaaccent": "\u0327", "ogonek": "\u0328",
 }
 
-// glyphText returns the text of the glyph of a name, and whether it is known.
-func glyphText(name string) (string, bool) {
-	if text, ok := glyphNames[name]; ok {
+// Text returns the text of the glyph of a name, and whether it is known.
+func Text(name string) (string, bool) {
+	if text, ok := names[name]; ok {
 		return text, true
 	}
 	base, _, _ := strings.Cut(name, ".")
-	if text, ok := glyphNames[base]; ok {
+	if text, ok := names[base]; ok {
 		return text, true
 	}
 	if len(base) == 1 {
