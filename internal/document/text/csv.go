@@ -8,6 +8,7 @@ import (
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/document/decode"
+	"understudy.example/internal/lazyregexp"
 )
 
 // ReadCSV reads a table of separated values. Empty lines become empty rows, so
@@ -187,9 +188,12 @@ func fieldCounts(text string, d rune, lines int) []int {
 }
 
 // LooksLikeCSV reports whether each of the first lines of a text has the same
-// number of fields, at least three.
+// number of fields, at least three. Lines that begin with a label, and commas between thousands, are no CSV.
 func LooksLikeCSV(text string) bool {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	if labelledLine.MatchString(text) {
+		return false
+	}
 	for _, d := range delimiters {
 		counts := fieldCounts(text, d, 20)
 		if len(counts) < 3 || counts[0] < 2 {
@@ -205,3 +209,6 @@ func LooksLikeCSV(text string) bool {
 	}
 	return false
 }
+
+// labelledLine matches a first line that is a label with its value: "Annual revenue: $4,500,000".
+var labelledLine = lazyregexp.New(`^\s*[\pL][^,:;"|\n\t]{0,60}: `)

@@ -43,7 +43,9 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		return
 	}
 	r.begun = true
-	if !sums[m.Field] {
+	if sums[m.Field] {
+		value = r.withUnit(m, value, at.Part)
+	} else {
 		r.unit = 1 // the section with the amounts has ended
 	}
 	m = r.besideHeld(m, at)

@@ -187,9 +187,6 @@ func (r *Assigner) Pair(text, value string, from source.Kind, at source.Place) {
 				value = latest
 			}
 		}
-		if sums[m.Field] {
-			value = r.withUnit(m.Field, text, value, at.Part)
-		}
 		if addressFields[m.Field] && m.Whose == party.Nobody {
 			r.recordAddress(words.Key(text), words.Key(value), at)
 		}

@@ -25,19 +25,15 @@ const (
 // ofAccounts are the sums to which the unit of the accounts applies: "Financials ($000)".
 var ofAccounts = words.Set("annual_revenue", "annual_payroll")
 
-// perUnit matches the words before the base of a rate: "Payroll (per $1,000)".
-var perUnit = vocabulary.Pattern(`(?i)\b{{money.per}}\s`)
-
 // withUnit multiplies the amount in a value by the unit that its label states, or the heading above it, or a note that
 // concerns all amounts of the part.
-func (r *Assigner) withUnit(name, label, value string, part int) string {
-	if unit := recognise.ScaleOf(label); unit > 1 || !ofAccounts[name] {
-		if perUnit.MatchString(label) {
-			return value
-		}
-		return inUnits(unit, maxInUnits, value)
-	}
-	if r.unit > 1 {
+func (r *Assigner) withUnit(m recognise.Match, value string, part int) string {
+	switch {
+	case m.Unit > 0:
+		return inUnits(m.Unit, maxInUnits, value)
+	case !ofAccounts[m.Field]:
+		return value
+	case r.unit > 1:
 		return inUnits(r.unit, maxInUnitsAbove, value)
 	}
 	return inUnits(r.StatedUnit(part, false), maxInUnitsAbove, value)

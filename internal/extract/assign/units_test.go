@@ -5,6 +5,7 @@ import (
 
 	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/layout"
+	"understudy.example/internal/extract/recognise"
 )
 
 func TestAmountsInUnitsOfTheirLabels(t *testing.T) {
@@ -24,7 +25,8 @@ func TestAmountsInUnitsOfTheirLabels(t *testing.T) {
 		{"Annual revenue ($000's)", "$45,000,000", "$45,000,000"},
 		{"Annual revenue ($000's)", "see attached", "see attached"},
 	} {
-		if got := a.withUnit("annual_revenue", c[0], c[1], 0); got != c[2] {
+		m, ok := recognise.Label(c[0])
+		if got := a.withUnit(m, c[1], 0); !ok || got != c[2] {
 			t.Errorf("%s: %s: got %q, want %q", c[0], c[1], got, c[2])
 		}
 	}

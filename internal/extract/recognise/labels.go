@@ -25,6 +25,7 @@ type Match struct {
 	Doubt float64     // about its words, from 0 to 1
 	Any   bool        // the label does not say whose name it is, as in "Name and address"
 	Held  bool        // the label names the insurer of the policy in force or an earlier one
+	Unit  int64       // of the amounts, as in "Revenue ($000)"; 0 if the label states none
 }
 
 // LabelForms returns the known labels in the form that words.Key returns.
@@ -83,8 +84,26 @@ func findFirst(text string, composed bool) (Match, bool) {
 	if ok && m.Field == "company_name" && party.IsCoInsured(text) && !namesFirst(text) {
 		return Match{}, false
 	}
+	if ok {
+		m.Unit = unitOf(text)
+	}
 	return m, ok
 }
+
+// unitOf returns the unit of amounts that a label states; 0 if it states none. The base of a rate is no unit.
+func unitOf(label string) int64 {
+	switch unit := ScaleOf(label); {
+	case unit == 1:
+		return 0
+	case perUnit.MatchString(label):
+		return 1
+	default:
+		return unit
+	}
+}
+
+// perUnit matches the words before the base of a rate: "Payroll (per $1,000)".
+var perUnit = vocabulary.Pattern(`(?i)\b{{money.per}}\s`)
 
 // yearEnd matches the end of a financial year behind the name of an amount.
 var yearEnd = vocabulary.Pattern(`(?i)[\s,(]+(?:{{years.end|years.closed}})\s*(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\.?\s+\pL+\s+\d{4}|\pL+\s+\d{1,2},?\s+\d{4})\s*\)?\s*$`)
