@@ -39,6 +39,15 @@ func (r *Assigner) withUnit(m recognise.Match, value string, part int) string {
 	return inUnits(r.StatedUnit(part, false), maxInUnitsAbove, value)
 }
 
+// InUnitOf multiplies the amount in a value of the field by the unit that a label states, such as the header of its
+// column.
+func InUnitOf(label, name, value string) string {
+	if !sums[name] {
+		return value
+	}
+	return inUnits(max(recognise.UnitOf(label), 1), maxInUnits, value)
+}
+
 // inUnits multiplies the amount in a value by a unit: "4,500" in thousands becomes "4,500,000.00". Other values,
 // amounts with a unit of their own, and amounts from the limit on are returned unchanged.
 func inUnits(unit int64, limit parse.Amount, value string) string {

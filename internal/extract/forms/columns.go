@@ -144,7 +144,7 @@ func Columns(d *candidate.Set, t *content.Table, head int, known map[int]recogni
 			place = append(place, text)
 		}
 		if m.Field != "" {
-			d.Propose(m.Field, text, source.Header, 0.95, layout.CellPlace(at, *same))
+			d.Propose(m.Field, assign.InUnitOf(t.Rows[head][j].Text, m.Field, text), source.Header, 0.95, layout.CellPlace(at, *same))
 		}
 	}
 	if len(street) > 0 && len(place) > 1 && whose != party.Nobody {

@@ -85,13 +85,13 @@ func findFirst(text string, composed bool) (Match, bool) {
 		return Match{}, false
 	}
 	if ok {
-		m.Unit = unitOf(text)
+		m.Unit = UnitOf(text)
 	}
 	return m, ok
 }
 
-// unitOf returns the unit of amounts that a label states; 0 if it states none. The base of a rate is no unit.
-func unitOf(label string) int64 {
+// UnitOf returns the unit of amounts that a label states; 0 if it states none. The base of a rate is no unit.
+func UnitOf(label string) int64 {
 	switch unit := ScaleOf(label); {
 	case unit == 1:
 		return 0
