@@ -151,6 +151,27 @@ Incurred       41,300      118,750     22,400
 			"as fees of a profession", "a.txt", "Insured: Larch Engineers, P.C.\nProfessional fees, last fiscal year: $5,275,000\n",
 			"annual_revenue=5,275,000.00",
 		},
+		{
+			"below a header with the unit", "a.html", `
+<table><tr><th>Insured</th><th>Revenue ($000)</th></tr><tr><td>Larch Distilling Company, LLC</td><td>4,500</td></tr></table>
+`,
+			"annual_revenue=4,500,000.00",
+		},
+		{
+			"in lines that have two commas each", "a.txt", `
+Annual Revenue: $4,500,000
+Annual Payroll: $1,200,000
+Target premium: $1,045,000
+`,
+			"annual_revenue=4,500,000.00",
+		},
+		{
+			"in Italian, in thousands", "a.txt", `
+Assicurato: Larice S.r.l.
+Fatturato (migliaia di euro): 4.500
+`,
+			"annual_revenue=4,500,000.00",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
