@@ -129,6 +129,31 @@ Deposit premium: Held with Alder Marine at USD 49,500; we want USD 45,000 adjust
 			[]string{"estimated_premium=45,000.00"},
 			nil,
 		},
+		{
+			"columns of a schedule with deductibles", "a.html", "<p>Insured: Larch Bakers Inc.</p><table><tr><th>Coverage</th><th>Limit</th><th>Deductible</th><th>Expiring Premium</th><th>Target Premium</th></tr><tr><td>Property</td><td>$5,000,000</td><td>$10,000</td><td>$30,000</td><td>$28,000</td></tr><tr><td>General Liability</td><td>$1,000,000</td><td>$0</td><td>$18,000</td><td>$16,000</td></tr><tr><td>Total</td><td></td><td></td><td>$48,000</td><td>$44,000</td></tr></table>",
+			[]string{"estimated_premium=44,000.00"},
+			nil,
+		},
+		{
+			"words that mean a premium in texts about premiums", "a.txt", "Insured: Larch Bakers Inc.\n\nPremium history: 2024 $40,000; 2025 $44,500; 2026 $48,000. Looking for $43,000.\n",
+			[]string{"estimated_premium=43,000.00"},
+			nil,
+		},
+		{
+			"the same words before limits", "a.txt", "Insured: Larch Bakers Inc.\n\nExpiring premium is $48,000. Looking for 1M/2M/2M with $10k deductible.\n",
+			nil,
+			[]string{"estimated_premium"},
+		},
+		{
+			"in French, in a sentence", "a.txt", "Proposant : Mélèze SARL\n\nLe contrat actuel (Aulne Assurances) est à 48 000 € TTC ; pour placer l'affaire il nous faudrait 44 000 € TTC.\n",
+			[]string{"estimated_premium=44,000.00"},
+			nil,
+		},
+		{
+			"in Dutch, in a sentence", "a.txt", "Verzekeringnemer: Lariks B.V.\n\nHuidige premie € 48.000; gewenst € 44.000.\n",
+			[]string{"estimated_premium=44,000.00"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -12,7 +12,7 @@ import (
 var (
 	heldWord   = vocabulary.Pattern(`(?i)\b(?:{{compared.held|compared.paid}})\b`)
 	wantedWord = vocabulary.Pattern(`(?i)\b(?:{{compared.wanted}})\b`)
-	clauseEnd  = lazyregexp.New(`[;()|\n]|,\s|\.\s|\s[/–—-]\s`)
+	clauseEnd  = lazyregexp.New(`[;()|\n]|,\s|\.\s|\s/\s`)
 )
 
 // wantedPremium splits the value of a label for a premium that also states the premium of the policy in force: "Held with

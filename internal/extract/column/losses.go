@@ -6,6 +6,7 @@ import (
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
+	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 )
 
@@ -17,6 +18,9 @@ func IsLosses(row []content.Cell) bool {
 		if c.Merged || strings.TrimSpace(c.Text) == "" {
 			continue
 		}
+		if wantedPremium.MatchString(c.Text) {
+			return false // "Deductible | Expiring premium | Target premium"
+		}
 		filled++
 		if parse.HasDigit(c.Text) {
 			numbers++
@@ -27,3 +31,6 @@ func IsLosses(row []content.Cell) bool {
 	}
 	return hits >= 2 && numbers*3 <= filled // "Turnover | £9m | Wageroll | £2m" is not a header
 }
+
+// wantedPremium matches the header of a column of requested premiums.
+var wantedPremium = vocabulary.Pattern(`(?i)^\W*(?:{{compared.wanted/premium}})\b`)

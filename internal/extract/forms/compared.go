@@ -35,7 +35,11 @@ const (
 
 // isHead reports whether a text is a header that the pattern matches.
 func isHead(c content.Cell, head interface{ MatchString(string) bool }) bool {
-	text := strings.TrimSpace(words.Bracketed.ReplaceAllString(words.Cut(c.Text, layout.MaxCellText), ""))
+	text := words.Cut(c.Text, layout.MaxCellText)
+	if in := strings.Trim(words.Bracketed.FindString(text), "()[] "); in != "" && !c.Merged && head.MatchString(in) {
+		return true // "2027/28 (target)"
+	}
+	text = strings.TrimSpace(words.Bracketed.ReplaceAllString(text, ""))
 	return text != "" && !c.Merged && len(text) <= maxComparedHead && head.MatchString(text)
 }
 

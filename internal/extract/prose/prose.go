@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"understudy.example/internal/extract/vocabulary"
+	"understudy.example/internal/lazyregexp"
 )
 
 // Value is the place of a value in the text, in bytes.
@@ -57,12 +58,27 @@ func (t Text) cuesFor(kind vocabulary.ValueKind) []vocabulary.Match {
 	if !known {
 		cues = slices.DeleteFunc(vocabulary.Cues(kind).FindWords(t.keys), func(m vocabulary.Match) bool {
 			written := t.text[t.words[m.First].Start:t.words[m.Last].End]
-			return m.Class == "^" && written != strings.ToUpper(written)
+			return m.Class == "^" && written != strings.ToUpper(written) || m.Class == ">*" && !t.aboutPremium()
 		})
 		t.cues[kind] = cues
 	}
 	return cues
 }
+
+// aboutPremium reports whether the text has a word for premiums or for the policy in force.
+func (t Text) aboutPremium() bool {
+	premium := vocabulary.Set("compared.premium")
+	return slices.ContainsFunc(t.keys, func(w string) bool { return premium[w] }) || len(vocabulary.TableOf("compared.held").FindWords(t.keys)) > 0
+}
+
+// isLimit reports whether an amount is one of several limits, or at least a million: "looking for 1M/2M/2M".
+func (t Text) isLimit(v Value) bool {
+	amount := t.text[v.Start:v.End]
+	return strings.HasPrefix(t.text[v.End:], "/") || strings.ContainsAny(amount, "mM") || thousands.MatchString(amount)
+}
+
+// thousands matches an amount with two separators of thousands.
+var thousands = lazyregexp.New(`\d[,.'’ ]\d{3}[,.'’ ]\d{3}`)
 
 // Mentions reports whether the text contains words that name a field for values of the
 // kind.
@@ -112,6 +128,7 @@ func (t Text) Read(values []Value) []Statement {
 			found = append(found, Statement{v, "estimated_premium", fitOfWish})
 		case nearest > maxBefore && weak:
 			found = append(found, Statement{v, "estimated_premium", fitWeak})
+		case nearest <= maxBefore && best.Class == ">*" && t.isLimit(v):
 		case nearest <= maxBefore && names(best):
 			best.Meaning = t.fieldBefore(best, values, i)
 			found = append(found, Statement{v, best.Meaning, 1 - 0.02*float64(nearest)})
@@ -146,7 +163,7 @@ func (t Text) distance(m vocabulary.Match, values []Value, i int) (int, bool) {
 	from, to, limit := end, v.Start, maxBefore
 	switch {
 	case end <= v.Start && !strings.HasPrefix(m.Class, "<"):
-	case start >= v.End && m.Class != ">":
+	case start >= v.End && !strings.HasPrefix(m.Class, ">"):
 		from, to, limit = v.End, start, maxAfter
 	default:
 		return 0, false

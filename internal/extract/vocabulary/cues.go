@@ -22,7 +22,7 @@ const (
 
 // Cues returns the words in sentences that name the fields of values of the kind. The
 // class of a term is ">" if the value can only follow it, "<" if it can only precede it,
-// "<?" if it can only precede it and other words count more, "^" if it must be in capitals, and "!" if no value in its clause counts.
+// "<?" if it can only precede it and other words count more, ">*" if the value can only follow it in a text about premiums, "^" if it must be in capitals, and "!" if no value in its clause counts.
 func Cues(kind ValueKind) *Table { return cues()[kind] }
 
 var cues = sync.OnceValue(func() map[ValueKind]*Table {
@@ -31,7 +31,7 @@ var cues = sync.OnceValue(func() map[ValueKind]*Table {
 		tables[kind] = newTable()
 	}
 	for _, e := range entries(cuesFile) {
-		kind := strings.TrimRight(e.Class, "<>!?^")
+		kind := strings.TrimRight(e.Class, "<>!?^*")
 		e.Class = e.Class[len(kind):]
 		tables[ValueKind(kind)].add(e)
 	}
