@@ -64,6 +64,11 @@ func TestDetailsLayouts(t *testing.T) {
 			[]string{"company_name=Larch Cantinas LLC", "annual_revenue=3,535,000.00", "address=66 Mill Street, Albuquerque, NM 87110"},
 			nil,
 		},
+		{
+			"columns of labels above their values", "a.html", "<table><tr><td>Insured name</td><td>Agency</td><td>Effective date</td></tr><tr><td>Larch Crane LLC</td><td>Birch Insurance Agency</td><td>12/31/2026</td></tr><tr><td>Mailing address</td><td>Email</td><td>Expiration date</td></tr><tr><td>612 Mill Street</td><td>ada@birchins.example</td><td>12/31/2027</td></tr><tr><td>Albuquerque, NM 87107</td><td>Phone</td><td>Billing</td></tr><tr><td>Year started</td><td>505-555-0127</td><td>Agency bill</td></tr><tr><td>2009</td><td>Producer code</td><td>Indicated premium</td></tr><tr><td>Gross receipts (next 12 mo.)</td><td>QB-2207</td><td>$63,215.00</td></tr><tr><td>$7,900,000</td><td>Commission</td><td></td></tr></table>",
+			[]string{"company_name=Larch Crane LLC", "address=612 Mill Street, Albuquerque, NM 87107", "year_founded=2009", "annual_revenue=7,900,000.00", "broker_contact_phone=505-555-0127", "policy_inception_date=2026-12-31", "end_date=2027-12-31", "estimated_premium=63,215.00"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -51,7 +51,7 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 	if t.Title != "" {
 		r.Heading(t.Title)
 	}
-	if r.singleRow(t, len(taken) > 0, at) || len(taken) == 0 && r.sectionTable(t, at) {
+	if len(taken) == 0 && r.stacked(t, at) || r.singleRow(t, len(taken) > 0, at) || len(taken) == 0 && r.sectionTable(t, at) {
 		return
 	}
 	if len(taken) == 0 {
