@@ -69,6 +69,16 @@ func TestDetailsLayouts(t *testing.T) {
 			[]string{"company_name=Larch Crane LLC", "address=612 Mill Street, Albuquerque, NM 87107", "year_founded=2009", "annual_revenue=7,900,000.00", "broker_contact_phone=505-555-0127", "policy_inception_date=2026-12-31", "end_date=2027-12-31", "estimated_premium=63,215.00"},
 			nil,
 		},
+		{
+			"a question with a hint in brackets", "a.csv", "Question,Answer\nWhat is the full name of the organization applying?,Larch Title Company\n\"Where is your headquarters? (street, city, state, zip)\",\"20 Mill Road, Spokane, WA 99201\"\n",
+			[]string{"address=20 Mill Road, Spokane, WA 99201"},
+			nil,
+		},
+		{
+			"the state of locations beside their suburb", "a.csv", "Address,Suburb / State,Postcode,Walls,Building,Contents\n2 Mill Street,Geelong VIC,3220,Brick,500000,270000\n9 Oak Road,Coburg VIC,3058,Brick,400000,290000\n",
+			[]string{"1.location_state=VIC", "1.location_city=Geelong"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -177,7 +177,7 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 	}
 	for i := 0; i < len(cells); i++ {
 		at := layout.CellPlace(at, cells[i])
-		if pieces := pairs.ColonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].Value != "" {
+		if pieces := pairs.ColonPairs(cells[i].Text); len(pieces) > 0 && pieces[0].Value != "" && !isHint(pieces[0].Value) {
 			_, ok := recognise.Label(pieces[0].Label)
 			if ok || pairs.IsAside(words.Key(pieces[0].Label)) {
 				for _, p := range pieces {
@@ -218,6 +218,11 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 			i++
 		}
 	}
+}
+
+// isHint reports whether a text behind a question only says what to answer: "(street, city, state, zip)".
+func isHint(text string) bool {
+	return strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") && !parse.HasDigit(text)
 }
 
 // periodRow proposes the indemnity period that a row of a statement of values states for all locations.

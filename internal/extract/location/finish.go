@@ -123,6 +123,11 @@ func (r Row) finishAddress(put putter) {
 		if m := codeAndCity.FindStringSubmatch(from.Text); m != nil && (rest.CountryISO == "US" || rest.City == "") {
 			rest = address.Address{PostalCode: m[1], City: m[2]}
 		}
+		if code := r.Cells["location_postal_code"].Text; rest.PostalCode == "" && code != "" {
+			if a := address.Parse("1 Main Street, " + from.Text + " " + code); a.PostalCode != "" && a.City != "" {
+				rest = a // "Geelong VIC" beside "3220"
+			}
+		}
 		rest.Street = street.Text
 	case street.Text != "" && city.Text == "":
 		rest = address.Parse(withoutFirm(words.OneLine(street.Text)))
