@@ -79,6 +79,16 @@ func TestDetailsLayouts(t *testing.T) {
 			[]string{"1.location_state=VIC", "1.location_city=Geelong"},
 			nil,
 		},
+		{
+			"the insured before the start in a subject", "a.eml", "From: Ada Farr <a.farr@birke-makler.example>\nTo: gewerbe@kiefer.example\nSubject: Deckungsanfrage Betriebshaftpflicht – Metallbau Lärche GmbH, Beginn 01.01.2027\n\nwir bitten um ein Angebot:\n\nMetallbau Lärche GmbH\nHafenstraße 27\n24937 Flensburg\n",
+			[]string{"company_name=Metallbau Lärche GmbH", "address=Hafenstraße 27, 24937 Flensburg"},
+			nil,
+		},
+		{
+			"the abbreviations of a German enquiry", "a.txt", "Makler: Birke & Partner Versicherungsmakler mbB\nVN ist die Lärche Medizintechnik GmbH, Benzstraße 9, 78532 Tuttlingen (gegr. 2003, 210 Beschäftigte).\n",
+			[]string{"company_name=Lärche Medizintechnik GmbH", "year_founded=2003"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -16,13 +16,22 @@ import (
 // desk matches a department that receives mail.
 var desk = vocabulary.Pattern(`(?i)\b{{firms.department}}\b`)
 
+// withoutArticle returns a name without an article in small letters before it: "die Quill GmbH".
+func withoutArticle(name string) string {
+	article, rest, ok := strings.Cut(name, " ")
+	if ok && article == strings.ToLower(article) && vocabulary.Parties().Means(article, "article") && words.Capital(rest) {
+		return rest
+	}
+	return name
+}
+
 // ProposeName proposes a name, and the text that can surround it: a trading name, and the
 // address on the lines below.
 func (r *Assigner) ProposeName(name, value string, from source.Kind, fit float64, at source.Place) {
 	if m := parse.TradingAs.FindStringSubmatch(value); m != nil {
 		r.Propose("dba_aka", strings.Trim(m[1], " .,"), from, fit, at)
 	}
-	value = brokenCode.ReplaceAllString(value, "$1$2")
+	value = brokenCode.ReplaceAllString(withoutArticle(value), "$1$2")
 	if found, before := parse.AddressesIn(value); len(found) == 1 && strings.TrimSpace(before[0]) == "" && strings.HasPrefix(strings.TrimSpace(value), found[0]) && parse.HasDigit(found[0][:1]) {
 		field := "address" // without a name, as in "Corporate: 5 Mill Street, Reno, NV 89501"
 		if name == "broker_name" {

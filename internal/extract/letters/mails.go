@@ -243,6 +243,9 @@ func (d *Reader) readSubject(number int, part content.Part) {
 		}
 		kept = append(kept, fields...)
 		name := strings.Join(kept, " ")
+		if legal := parse.LegalAtStart.FindString(name); legal != "" && strings.HasPrefix(name[len(legal):], ",") {
+			name = legal // "Quill GmbH, Beginn"
+		}
 		if len(kept) == 0 || len(kept) > 7 || !words.Capital(name) && !parse.LegalAtStart.MatchString(name) || parse.NamesBroker(name) || parse.InsurerName.MatchString(name) {
 			continue
 		}
