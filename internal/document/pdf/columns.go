@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Limits of text in two columns beside each other, which is read one column after the other.
@@ -14,8 +12,7 @@ const (
 	minColumnLines = 6    // lines in each column
 	maxShared      = 0.45 // share of the lines of the smaller column that have a neighbour on their baseline
 	maxExact       = 0.3  // share of them in columns of prose, if the neighbour is on nearly the same baseline
-	minProseLine   = 25   // bytes of a line of prose, on average
-	minContinued   = 5    // one line of prose in so many begins with a small letter
+	minProseLine   = 25   // bytes of a line of prose, on average, of which one in five begins with a small letter
 	minGutter      = 8    // points between the columns
 	minHeight      = 40   // points of the columns
 
@@ -114,14 +111,13 @@ func (b band) lines(segments []segment) int {
 	if len(fewer) < minColumnLines {
 		return 0
 	}
-	if sharedLines(fewer, more, 2) > maxShared*float64(len(fewer)) && (sharedLines(fewer, more, 1) > maxExact*float64(len(fewer)) || !b.isProse(segments)) {
+	if all := float64(len(fewer)); sharedLines(fewer, more, 2) > maxShared*all && (sharedLines(fewer, more, 1) > maxExact*all || !b.isProse(segments)) {
 		return 0
 	}
 	return len(fewer)
 }
 
-// sharedLines returns the number of lines that have a neighbour in the other column, at most at the given distance from their
-// baseline.
+// sharedLines returns the number of lines whose neighbour in the other column is at most at the distance.
 func sharedLines(lines, others []float64, distance float64) (shared float64) {
 	for _, y := range lines {
 		i, _ := slices.BinarySearch(others, y-distance)
@@ -132,23 +128,21 @@ func sharedLines(lines, others []float64, distance float64) (shared float64) {
 	return shared
 }
 
-// isProse reports whether both columns consist of long lines, of which many continue the line above.
+// isProse reports whether the columns consist of long lines, of which many continue the line above.
 func (b band) isProse(segments []segment) bool {
 	var lines, letters, lower [4]int
 	for _, s := range segments {
 		side := b.side(s)
 		lines[side]++
 		letters[side] += len(s.text)
-		if first, _ := utf8.DecodeRuneInString(s.text); unicode.IsLower(first) {
+		if s.text > "a" && s.text < "{" {
 			lower[side]++
 		}
 	}
-	for side := 1; side <= 2; side++ {
-		if letters[side] < minProseLine*lines[side] || lower[side]*minContinued < lines[side] {
-			return false
-		}
+	prose := func(side int) bool {
+		return letters[side] >= minProseLine*lines[side] && lower[side]*5 >= lines[side]
 	}
-	return true
+	return prose(1) && prose(2)
 }
 
 // baselinesOf returns the different positions, from bottom to top.

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"understudy.example/internal/extract/vocabulary"
-	"understudy.example/internal/lazyregexp"
 )
 
 // Value is the place of a value in the text, in bytes.
@@ -78,7 +77,7 @@ func (t Text) isLimit(v Value) bool {
 }
 
 // thousands matches an amount with two separators of thousands.
-var thousands = lazyregexp.New(`\d[,.'’ ]\d{3}[,.'’ ]\d{3}`)
+var thousands = vocabulary.Pattern(`\d[,.'’ ]\d{3}[,.'’ ]\d{3}`)
 
 // Mentions reports whether the text contains words that name a field for values of the
 // kind.
