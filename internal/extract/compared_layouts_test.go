@@ -154,6 +154,11 @@ Deposit premium: Held with Alder Marine at USD 49,500; we want USD 45,000 adjust
 			[]string{"estimated_premium=44,000.00"},
 			nil,
 		},
+		{
+			"each behind its amount", "a.txt", "Insured: Larch Bakers Inc.\nPremium: $44,000 target / $48,000 expiring\n",
+			[]string{"estimated_premium=44,000.00"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -167,7 +167,7 @@ func (t Text) distance(m vocabulary.Match, values []Value, i int) (int, bool) {
 	default:
 		return 0, false
 	}
-	if !t.sameClause(m, v) || start >= v.End && t.ofNext(m, values, i) {
+	if !t.sameClause(m, v) || start >= v.End && t.ofNext(m, values, i) || end <= v.Start && t.ofLast(m, values, i) {
 		return 0, false
 	}
 	for _, other := range values {
@@ -178,6 +178,14 @@ func (t Text) distance(m vocabulary.Match, values []Value, i int) (int, bool) {
 	first, _ := slices.BinarySearchFunc(t.words, from, func(w vocabulary.Word, at int) int { return w.Start - at })
 	last, _ := slices.BinarySearchFunc(t.words, to, func(w vocabulary.Word, at int) int { return w.Start - at })
 	return last - first, last-first <= limit
+}
+
+// ofLast reports whether words before a value stand directly behind another one, and a mark separates them from the value:
+// "$44,000 target / $48,000 expiring".
+func (t Text) ofLast(m vocabulary.Match, values []Value, i int) bool {
+	start, end := t.words[m.First].Start, t.words[m.Last].End
+	return i > 0 && values[i-1].Kind == values[i].Kind && values[i-1].End <= start && strings.TrimSpace(t.text[values[i-1].End:start]) == "" &&
+		strings.ContainsAny(t.text[end:values[i].Start], "/|,")
 }
 
 // ofNext reports whether words behind a value stand in brackets with another value: "$5m (prior year $4m)".
