@@ -144,7 +144,7 @@ func (r *Reader) emptied(t *content.Table, head int, held map[int]bool, at sourc
 			}
 			row[j].Text, row[j].Date, row[j].Number = "", "", nil
 		}
-		if label >= 0 && namesInsurer(row[label].Text) {
+		if label >= 0 && labelsInsurer(row[label].Text) {
 			row = []content.Cell{} // the insurer of the requested policy is not known yet: "Open market"
 		}
 		copied.Rows[i] = row
@@ -157,7 +157,8 @@ func subHead(t *content.Table, head, i int) bool {
 	return i == head+1 && !parse.HasDigit(layout.RowText(t.Rows[i]))
 }
 
-func namesInsurer(label string) bool {
+// labelsInsurer reports whether a label is for the insurer.
+func labelsInsurer(label string) bool {
 	m, ok := assign.ClearLabel(strings.TrimRight(label, ": "))
 	return ok && m.Field == "insurer"
 }
