@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"understudy.example/internal/lazyregexp"
-	"understudy.example/internal/memo"
 
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/vocabulary"
@@ -49,7 +48,7 @@ var (
 	retention  = vocabulary.Pattern(`(?i)\b{{limits.retention}}\b`)
 	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
 	// refusedBehind matches the words behind the name of a cover that say that it is not requested: "Glass (excluded)".
-	refusedBehind = vocabulary.Pattern(`(?i)[(\[–—-]\s*(?:{{answers.refused}})\b[^)]*\)?\s*$`)
+	refusedBehind = vocabulary.Pattern(`(?i)[(\[–—-]\s*(?:{{answers.refused}})\b[^)]*\)?\s*$|\s[–—-]\s*(?:{{answers.no}})\s*$`)
 	asking        = vocabulary.Pattern(`(?i)^\W*{{limits.asking}}\s+`)
 	layer         = vocabulary.Pattern(`(?i)\b{{limits.layer}}\b`)
 	millions      = lazyregexp.New(`(?i)\d{1,3}(?:,\d{3}){2}|\d\s?(?:m|mm|mil|million)\b`)
@@ -136,13 +135,18 @@ func Read(observations []observe.Observation) []Cover {
 	}
 	add(headed(observations))
 	add(pairRuns(observations))
+	if len(found) < minListed {
+		add(coverLists(observations))
+	}
 	add(besideLimits(observations))
 	add(besideKnown(observations))
 	add(unknownPairs(observations))
 	add(lists(observations))
 	add(runs(observations))
+	stated := len(found)
 	for _, c := range inRequests(observations) {
-		if !slices.ContainsFunc(found, func(f Cover) bool { return f.Meaning == c.Meaning && c.Class == c.Meaning || sameName(f, c) }) {
+		known := func(f Cover) bool { return f.Meaning == c.Meaning && c.Class == c.Meaning || sameName(f, c) }
+		if !slices.ContainsFunc(found[:stated], known) {
 			add([]Cover{c})
 		}
 	}
@@ -207,6 +211,11 @@ func requestedCovers(o observe.Observation) []Cover {
 		return covers
 	}
 	covers := listed(list, o.Text)
+	if strings.Contains(o.Text, "(") {
+		if opened := listed(list, unbracketed.Replace(o.Text)); len(opened) > len(covers) {
+			covers = opened // "package (buildings £2m, contents £1m)"
+		}
+	}
 	if dashed := listed(dashes, o.Text); len(dashed) > len(covers) {
 		covers = dashed
 	}
@@ -221,66 +230,6 @@ func requestedCovers(o observe.Observation) []Cover {
 	}
 	return covers
 }
-
-// listedCovers returns the covers of an item or of a value below a heading for covers that consists of several, such as "Third
-// party: Media liability, PCI".
-func listedCovers(o observe.Observation) (covers []Cover) {
-	requested, _ := section(o.Headings)
-	if _, excluded := section([2]string{o.Label, ""}); excluded || !requested || o.Box != observe.NoBox || o.Kind != observe.Item && o.Kind != observe.Pair {
-		return nil
-	}
-	entries := entriesBy(list, o.Text)
-	for _, entry := range entries {
-		c, ok := named(entry, fitItem)
-		if !ok || len(vocabulary.Covers().Whole(c.Text, 0)) == 0 {
-			if o.Kind == observe.Item {
-				return nil
-			}
-			continue
-		}
-		covers = append(covers, c)
-	}
-	if len(covers) < 2 || len(covers)*2 < len(entries) || o.Kind == observe.Item && len(amount.FindAllString(o.Text, -1)) < len(covers) && len(vocabulary.Covers().Whole(bare(o.Text), 0)) == 1 {
-		return nil
-	}
-	if c, ok := named(o.Label, fitItem); ok && o.Kind == observe.Pair {
-		covers = append([]Cover{c}, covers...)
-	}
-	return covers
-}
-
-// included returns the covers that the value of a label for a cover includes: "Property: all risks incl. flood ($5m) and
-// earthquake".
-func included(o observe.Observation) (found []Cover) {
-	if o.Kind != observe.Pair {
-		return nil
-	}
-	at := includes.FindStringIndex(o.Text)
-	if at == nil || denied.MatchString(o.Text) {
-		return nil
-	}
-	for _, c := range leading(o.Text[at[1]:]) {
-		if c.Meaning != c.Class || c.Class == "" {
-			found = append(found, c)
-		}
-	}
-	return found
-}
-
-// includes matches the words before what a cover includes.
-var includes = vocabulary.Pattern(`(?i)(?:^|[\s,(])(?:{{connectives.including}})\s+`)
-
-// listed returns the covers that the entries of a list name.
-func listed(separator *lazyregexp.Regexp, text string) (covers []Cover) {
-	for _, entry := range entriesBy(separator, text) {
-		if c, ok := named(entry, fitPair); ok {
-			covers = append(covers, c)
-		}
-	}
-	return covers
-}
-
-var unbracketed = strings.NewReplacer("(", ", ", ")", "")
 
 // Listed returns the covers that a text lists.
 func Listed(text string) []Cover {
@@ -302,6 +251,9 @@ func IsPackage(text string) bool {
 
 // entriesBy splits a list into its entries. The name of a single cover is not split at an "and".
 func entriesBy(separator *lazyregexp.Regexp, text string) (entries []string) {
+	if !betweenSentences.MatchString(text) {
+		return entriesOfOne(separator, text)
+	}
 	if sentences := sentencesOf(text); len(sentences) > 1 {
 		for n, sentence := range sentences {
 			if n == 0 || !refuses(sentence) {
@@ -310,6 +262,11 @@ func entriesBy(separator *lazyregexp.Regexp, text string) (entries []string) {
 		}
 		return entries
 	}
+	return entriesOfOne(separator, text)
+}
+
+// entriesOfOne splits a list without several sentences into its entries.
+func entriesOfOne(separator *lazyregexp.Regexp, text string) (entries []string) {
 	marked := strings.ContainsAny(text, ";•|")
 	for _, part := range parts.Split(strings.TrimRight(text, "."), maxCovers) {
 		pieces := separator.Split(part, maxCovers)
@@ -412,43 +369,3 @@ func ticked(text string) (Cover, bool) {
 const maxWords = 6 // of the text of a box
 
 var answer = vocabulary.Pattern(`(?i)^{{answers.yes|answers.no|answers.instead of a cover}}\b`)
-
-// named returns the cover that a text names, if it names one and little else.
-func named(text string, fit float64) (Cover, bool) {
-	name := dottedTail.ReplaceAllString(bare(text), "")
-	if name == "" || len(name) > 90 || retention.MatchString(name) {
-		return Cover{}, false
-	}
-	found := vocabulary.Covers().Whole(name, others)
-	if len(found) == 0 {
-		return Cover{}, false
-	}
-	return Cover{Text: name, Meaning: found[0].Meaning, Class: found[0].Class, Fit: fit}, true
-}
-
-var (
-	// joinsAmount matches the word before an amount at the end of a text.
-	joinsAmount = vocabulary.Pattern(`(?i)\s+{{limits.joining amount}}[\s:,.]*$`)
-	// itemNumber matches the number of an entry.
-	itemNumber = lazyregexp.New(`^\s*\(\d{1,2}\)\s+`)
-)
-
-// dottedTail matches an abbreviation with a point for "including", with what a cover includes.
-var dottedTail = vocabulary.Pattern(`(?i)\s+(?:{{connectives.including header}})\.\s.*$`)
-
-// bare returns the text without amounts, the words around them, and what is in brackets at
-// its end.
-func bare(text string) string { return bareNames.Of(text) }
-
-var bareNames = memo.New(func(text string) string {
-	text = brackets.ReplaceAllString(text, "")
-	if without := strings.TrimSpace(amount.ReplaceAllString(text, " ")); without != strings.TrimSpace(text) {
-		text = joinsAmount.ReplaceAllString(without, "")
-	}
-	text = text[len(itemNumber.FindString(text)):]
-	text = beforeSum.ReplaceAllString(limitEnd.ReplaceAllString(text, ""), "")
-	return joinedBy.ReplaceAllString(strings.Trim(strings.Join(strings.Fields(text), " "), " -–—:•,;./"), "")
-})
-
-// joinedBy matches the words that join an entry of a list to the entry before it.
-var joinedBy = vocabulary.Pattern(`(?i)^(?:{{connectives.and|connectives.or|connectives.including|connectives.joining}})\s+`)

@@ -32,6 +32,10 @@ func withOpen(observations []observe.Observation) []observe.Observation {
 		}
 	}
 	for start := 0; start < len(observations); {
+		if observations[start].Box != observe.Ticked {
+			start++
+			continue
+		}
 		end, ticked := start, 0
 		var bare []int
 		for end < len(observations) {
@@ -44,7 +48,7 @@ func withOpen(observations []observe.Observation) []observe.Observation {
 			}
 			end++
 		}
-		if ticked >= minTicked && len(bare) > 0 && observations[start].Box == observe.Ticked {
+		if ticked >= minTicked && len(bare) > 0 {
 			for _, i := range bare {
 				open(i)
 			}

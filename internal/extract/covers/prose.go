@@ -87,6 +87,9 @@ var article = vocabulary.Pattern(`(?i)^{{limits.article}}\s+`)
 
 // asked returns the entries of the list of covers that a text asks for.
 func asked(text string) []string {
+	if !namesCover(text) {
+		return nil
+	}
 	words, keys := vocabulary.Split(text), vocabulary.Words(text)
 	from, denied := -1, -1
 	others := map[int]bool{} // the last words of what others ask for

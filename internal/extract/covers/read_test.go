@@ -89,6 +89,21 @@ func TestReadForms(t *testing.T) {
 			[]string{"Cargo", "Stock", "Larch Forwarding", "Fire", "Glass", "Public Liability", "Larch Greens"},
 		},
 		{
+			"a list of covers behind another label",
+			"Renewal: property (28 buildings, $41M), GL, D&O, umbrella $10M. Flood not wanted.",
+			[]string{"property", "GL", "D&O", "umbrella"},
+		},
+		{
+			"a label that ends with a request",
+			"Siamo a richiedere quotazione per: incendio (fabbricato € 4.000.000, contenuto € 2.500.000), furto € 50.000",
+			[]string{"incendio", "fabbricato", "contenuto", "furto"},
+		},
+		{
+			"no behind a dash",
+			"Coverages requested\n- Contents – Yes, $350,000\n- Building – No\n- Cyber – Yes, $250,000",
+			[]string{"Contents", "Cyber"},
+		},
+		{
 			"labels with amounts",
 			"Verkehrshaftung: 600.000 EUR je Schadenereignis\nWarentransport: 150.000 EUR je Transportmittel\nRechtsschutz: nicht gewünscht\nInhalt: 2.000.000 EUR",
 			[]string{"Verkehrshaftung", "Warentransport", "Inhalt"},

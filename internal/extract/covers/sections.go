@@ -7,6 +7,7 @@ import (
 	"understudy.example/internal/extract/observe"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/lazyregexp"
+	"understudy.example/internal/memo"
 )
 
 // IsSection reports whether a text is a label or a heading for covers that are requested, and nothing else.
@@ -105,6 +106,26 @@ var (
 	insured = vocabulary.Pattern(`(?i)^\W*(?:{{answers.yes}}|{{limits.insured}})\b`)
 )
 
+const maxLeast = 8 // bytes of a text that introduces nothing
+
+// introductions holds what endsAsking reports.
+var introductions = memo.New(endsAsking)
+
+// endsAsking reports whether an introduction ends with words that ask for covers: "We are looking for".
+func endsAsking(text string) bool {
+	keys := vocabulary.Words(text)
+	denied := false
+	for _, m := range vocabulary.Requests().FindWords(keys) {
+		if m.Meaning == "denies" {
+			denied = true
+		}
+		if m.Meaning == "asks" && m.Last == len(keys)-1 && len(keys) > 1 {
+			return !denied
+		}
+	}
+	return false
+}
+
 // section reports whether the headings introduce a list of requested covers, or another
 // list that can look like one.
 func section(headings [2]string) (requested, excluded bool) {
@@ -116,6 +137,7 @@ func section(headings [2]string) (requested, excluded bool) {
 			requested = requested || m.Meaning == "requested" || m.Meaning == "lines"
 			excluded = excluded || m.Meaning == "excluded"
 		}
+		requested = requested || len(h) > maxLeast && introductions.Of(h)
 	}
 	return requested && !excluded, excluded
 }

@@ -1,6 +1,7 @@
 package covers
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -89,4 +90,33 @@ func requestedPair(o observe.Observation) bool {
 	}
 	requested, _ := section(o.Headings)
 	return requested
+}
+
+// coverLists returns the covers in lines and values that consist of a list of covers, whatever stands before it: "Renewal:
+// property (28 buildings), GL, D&O, umbrella $10M".
+func coverLists(observations []observe.Observation) (found []Cover) {
+	for _, o := range observations {
+		if o.Kind != observe.Pair && o.Kind != observe.Text || o.Box != observe.NoBox || strings.Count(o.Text, ",")+strings.Count(o.Text, ";") < minListed-1 || len(vocabulary.Covers().Find(o.Text)) < minListed {
+			continue
+		}
+		_, excluded := section([2]string{o.Label, o.Headings[0]})
+		_, introduced := section([2]string{o.Headings[1], ""})
+		if excluded || introduced || expiringColumn.MatchString(o.Label) || ofClaims.MatchString(o.Label) {
+			continue
+		}
+		sentence := sentencesOf(bracketed.ReplaceAllString(o.Text, ""))[0]
+		entries := entriesBy(list, sentence)
+		var covers []Cover
+		for _, entry := range entries {
+			if c, ok := named(entry, fitAlone); ok && len(vocabulary.Covers().Whole(bare(entry), 1)) > 0 {
+				c.Line = o.Line
+				covers = append(covers, c)
+			}
+		}
+		lines := slices.ContainsFunc(covers, func(c Cover) bool { return c.Class != covers[0].Class })
+		if len(covers) >= minListed && lines && len(covers)*4 >= len(entries)*3 && !refuses(sentence) {
+			found = append(found, covers...)
+		}
+	}
+	return found
 }
