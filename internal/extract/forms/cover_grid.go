@@ -89,7 +89,7 @@ func (r *Reader) crossedCovers(rows [][]content.Cell, texts [][]string, at sourc
 }
 
 // isInsurers reports whether a header is that of a column for insurers, as a list of the current policies has.
-func isInsurers(head content.Cell) bool { return namesInsurer(head.Text) }
+func isInsurers(head content.Cell) bool { return labelsInsurer(head.Text) }
 
 // besideLabel returns the first column of a row behind a label with its value: "Proposer | Larch Ltd | Cover | Limit".
 func besideLabel(row []content.Cell) int {
