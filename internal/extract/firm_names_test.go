@@ -125,6 +125,48 @@ Company: Larch Bakery`,
 			nil,
 			[]string{"company_name=Lender: First Alder Bank Corp"},
 		},
+		{
+			"a year in the name", "a.txt", "Subject: Fleet - Larch Gravel & Haulage (2014) Ltd. - renewal\n\nLarch Gravel & Haulage (2014) Ltd. runs 34 trucks.",
+			[]string{"company_name=Larch Gravel & Haulage (2014) Ltd."},
+			nil,
+		},
+		{
+			"a trustee", "a.txt", "The Insured: Larch Orchards Pty Ltd (ACN 123 456 789) as trustee for the Larch Family Trust\nBusiness: apples",
+			[]string{"company_name=Larch Orchards Pty Ltd"},
+			nil,
+		},
+		{
+			"labels and types that look like names of companies", "a.txt", `
+Name of Organization: Larch Hospice Foundation
+Year Incorporated: 1991
+Form of Business: Service Corporation`,
+			[]string{"company_name=Larch Hospice Foundation"},
+			[]string{"company_name=Year Incorporated", "company_name=Service Corporation"},
+		},
+		{
+			"the broker's address below the name of the insured", "a.txt", `
+Insured: Larch Bakery LLC
+Broker Address: 99 Dock Street, Boston, MA 02110
+Broker: Birch Insurance Brokers`,
+			[]string{"company_name=Larch Bakery LLC", "broker_address=99 Dock Street"},
+			[]string{"address=Broker Address: 99 Dock Street, Boston, MA 02110"},
+		},
+		{
+			"a number below a name", "a.txt", "Larch Metal Works LLC\nAccount No. 12345\n",
+			nil,
+			[]string{"address=Account No. 12345"},
+		},
+		{
+			"a type of company beside its label, and a heading below", "a.txt", `
+Insured: Larch Bakery
+Address: 12 Mill Street, Springfield, IL 62701
+Entity Type:  LLC
+
+Policy Information
+Effective Date: 07/01/2026`,
+			[]string{"legal_entity_type=LLC"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -156,6 +156,42 @@ REINSURED: Alder Insurance Company Limited
 			[]string{"estimated_premium=42,100.00"},
 			nil,
 		},
+		{
+			"below the premiums of earlier years", "a.csv", `
+Insured:,Larch Refrigerated Lines Inc.,,Eff:,2/1/2027
+,,,,
+Year,Carrier,Power units,Premium,Incurred
+2026,Alder Plains Ins.,41,612000,148000
+2025,Alder Plains Ins.,38,571500,77200
+,,,,
+TARGET,"$585,000",,,
+`,
+			[]string{"estimated_premium=585,000.00"},
+			nil,
+		},
+		{
+			"beside the expiring one in a row with labels", "a.html", `
+<p>Insured: Larch Mechanical Inc</p>
+<table><tr><td>Expiring</td><td>$51,000</td><td>Target</td><td>$48,000</td></tr><tr><td>Carrier</td><td>Alder Mutual</td><td>Effective</td><td>2/1/2027</td></tr></table>
+`,
+			[]string{"estimated_premium=48,000.00"},
+			nil,
+		},
+		{
+			"as an answer to a question", "a.txt", `
+Insured: Larch Mechanical Ltd
+
+What premium would secure the business?
+£11,750 inclusive of IPT
+`,
+			[]string{"estimated_premium=11,750.00"},
+			nil,
+		},
+		{
+			"in the budget of a project", "a.txt", "Insured: Larch Marina LLC. The owner carries $465,000 in the project budget for this premium.",
+			[]string{"estimated_premium=465,000.00"},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

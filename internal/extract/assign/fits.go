@@ -27,7 +27,7 @@ func (r *Assigner) Fits(name, text string) bool {
 		return false
 	}
 	if name == "legal_entity_type" { // the name of a legal form is also a known label: "Corporation"
-		return len(text) <= MaxLabel && r.Accepts(name, text)
+		return len(text) <= MaxLabel && parse.IsCompanyType(text)
 	}
 	if _, label := recognise.LabelForms()[words.Key(text)]; label {
 		return false

@@ -91,6 +91,8 @@ func heldColumns(row []content.Cell) map[int]bool {
 		case isHead(c, wantedHead):
 			wanted++
 			last = false
+		case isAmount(text):
+			return nil // a row of labels with their values: "Expiring | $51,000 | Target | $48,000"
 		default:
 			if others++; last || wanted > 0 {
 				others++
@@ -105,6 +107,12 @@ func heldColumns(row []content.Cell) map[int]bool {
 		return nil
 	}
 	return held
+}
+
+// isAmount reports whether a text is an amount, and not a year.
+func isAmount(text string) bool {
+	found, ok := parse.FindMoney(text)
+	return ok && found.Fit == 1 && !parse.AccountYear.MatchString(text)
 }
 
 const maxBesideCompared = 3 // weight of other headers: one on the left, and one on the right, such as "Change"

@@ -72,7 +72,8 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 			continue
 		}
 		if column.IsLosses(t.Rows[i]) {
-			return
+			i = endOfList(t.Rows, i)
+			continue
 		}
 		if r.premiumsBesideCovers(t, i, at) {
 			continue
@@ -93,6 +94,20 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 		r.tableRow(row, at)
 		i += more
 	}
+}
+
+// endOfList returns the last row of the list below header i: the row above the next text that stands below an empty row and
+// begins no row of totals.
+func endOfList(rows [][]content.Cell, i int) int {
+	empty := false
+	for i++; i < len(rows); i++ {
+		if layout.FilledCells(rows[i]) == 0 {
+			empty = true
+		} else if empty && !column.IsTotal(strings.TrimSpace(rows[i][0].Text)) {
+			break
+		}
+	}
+	return i - 1
 }
 
 // continuedRow returns row i, with the rows below that continue its value appended to the value,

@@ -119,7 +119,7 @@ func (r *Reader) textLine(i int) int {
 				r.Assign(m, value, 0.9, l.At)
 				return taken
 			}
-		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= assign.MaxLabel && r.Fits(m.Field, r.Lines[next].Text) {
+		} else if next := r.nextText(i, 1); ok && next > 0 && len(text) <= assign.MaxLabel && len(pairs.Split(r.Lines[next].Text)) == 0 && r.Fits(m.Field, r.Lines[next].Text) {
 			r.Assign(m, r.Lines[next].Text, 0.9, l.At)
 			return next - i
 		} else if ok && recognise.NamesFirm(m.Field) && len(text) <= assign.MaxLabel {

@@ -102,12 +102,16 @@ func (d *Reader) aboveAddress(i int) bool {
 				continue
 			}
 		}
-		if len(text) > 80 {
-			break
+		if len(text) > 80 || strings.ContainsAny(text, ":\t") && len(pairs.Split(text)) > 0 {
+			break // or a label with its value
 		}
 		kept = append(kept, text)
 		whole := strings.Join(kept, ", ")
-		if a := address.Parse(whole); (parse.WrittenAddress(a) || inLowerCase(a)) && parse.HasDigit(kept[0]) {
+		a := address.Parse(whole)
+		if a.Street == "" && a.State == "" && a.CountryISO == "" {
+			continue // "Account No. 12345"
+		}
+		if (parse.WrittenAddress(a) || inLowerCase(a)) && parse.HasDigit(kept[0]) {
 			d.Propose("address", whole, source.Guess, 1, d.Lines[i+n].At)
 			return true
 		}

@@ -12,6 +12,7 @@ import (
 	"understudy.example/internal/extract/letters"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
+	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
@@ -74,7 +75,7 @@ func (d *Reader) Read() {
 		for _, m := range parse.LegalName.FindAllStringIndex(text, 20) {
 			name := withoutPapers(strings.TrimSpace(text[m[0]:m[1]]))
 			key := parse.NameKey(name)
-			if len(key) < 4 || parse.IsNoName(name) || parse.IsCompanyType(name) {
+			if _, label := recognise.Known(name); label || len(key) < 4 || parse.IsNoName(name) || parse.IsCompanyType(name) {
 				continue
 			}
 			if counts[key] == 0 {

@@ -12,7 +12,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?: {1,2}(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\([\p{Lu}][\p{L}. ]{1,20}\)|&|{{names.joiner}})){0,7}?`
+const properName = `(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|&)(?: {1,2}(?:[\p{Lu}0-9][\p{L}\d_&'’.\-]*|\((?:[\p{Lu}][\p{L}. ]{1,20}|(?:19|20)\d\d)\)|&|{{names.joiner}})){0,7}?`
 
 const legalName = `(` + properName + `),? {1,2}((?i:{{legal_forms.any case}})|{{legal_forms.exact case}})\b\.?(?:,? {{legal_forms.second}}\b\.?)?`
 
