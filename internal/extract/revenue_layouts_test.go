@@ -172,6 +172,10 @@ Fatturato (migliaia di euro): 4.500
 `,
 			"annual_revenue=4,500,000.00",
 		},
+		{
+			"of the latest year in a table", "a.csv", "($000),2023,2024,2025\nRevenue,\"40,100\",\"44,300\",\"48,500\"\nPayroll,\"8,000\",\"8,500\",\"9,200\"\n",
+			"annual_payroll=9,200,000.00",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -74,7 +74,7 @@ func (d *Reader) latestOf(rows [][]string, at []source.Place) bool {
 		return false
 	}
 	for _, place := range at[1:] {
-		d.otherYears(place)
+		d.otherYears("annual_revenue", place)
 	}
 	d.Propose("annual_revenue", rows[cell.Row][1], source.Label, 1, at[cell.Row])
 	return true

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
@@ -16,6 +17,7 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/extract/years"
+	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -45,13 +47,13 @@ func (d *Reader) yearsInLine(i int) {
 		return
 	}
 	if chosen, ok := d.belowYears(i); ok {
-		d.otherYears(l.At)
+		d.otherYears("annual_revenue", l.At)
 		d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
 	} else if chosen, ok := years.Paired(label, value); about && ok {
-		d.otherYears(l.At)
+		d.otherYears("annual_revenue", l.At)
 		d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
 	} else if chosen := years.Latest(value); about && chosen != value {
-		d.otherYears(l.At)
+		d.otherYears("annual_revenue", l.At)
 		d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
 	} else if years.IsRevenue(words.Unnumbered(strings.TrimRight(l.Text, ": "))) {
 		d.yearsBelow(i)
@@ -63,7 +65,7 @@ func (d *Reader) yearsInLine(i int) {
 // belowYears returns the amount of the latest year in a line of columns below a line with the years.
 func (d *Reader) belowYears(i int) (string, bool) {
 	text := d.Lines[i].Text
-	if !strings.Contains(text, "   ") && !strings.Contains(text, "\t") {
+	if !strings.Contains(text, "  ") && !strings.Contains(text, "\t") {
 		return "", false
 	}
 	cells := pairs.Cells(text)
@@ -118,7 +120,7 @@ func (d *Reader) yearsInSentence(line int, labelled bool) {
 			ok = chosen != text[at:]
 		}
 		if amount := strings.TrimSpace(chosen); ok && !(parse.IsPlainNumber(amount) && len(amount) < minPlain) { // "in 2025 and has 512 employees"
-			d.otherYears(d.Lines[line].At)
+			d.otherYears("annual_revenue", d.Lines[line].At)
 			d.Propose("annual_revenue", chosen, source.Prose, 1, d.Lines[line].At)
 			return
 		}
@@ -142,20 +144,43 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 		cell, ok = years.Columns(append([][]string{head}, rows...), years.IsRevenue)
 		cell.Row--
 	}
-	if !ok {
-		return
+	if ok {
+		d.proposeYear("annual_revenue", t, rows, cell, line)
 	}
+	for _, name := range []string{"annual_payroll", "total_full_time_employees"} {
+		wanted := func(text string) bool {
+			m, ok := recognise.Label(text)
+			return ok && m.Field == name
+		}
+		cell, ok := years.Columns(rows, wanted)
+		if !ok {
+			cell, ok = years.Rows(rows, wanted, false)
+		}
+		if ok {
+			d.proposeYear(name, t, rows, cell, line)
+		}
+	}
+}
+
+// proposeYear proposes the value of a cell, which is that of the latest complete year, and drops those of the other years
+// in the table.
+func (d *Reader) proposeYear(name string, t *content.Table, rows [][]string, cell years.Cell, line int) {
 	c := t.Rows[cell.Row][cell.Column]
 	at := layout.CellPlace(d.Lines[line].At, c)
-	unit := parse.Amount(recognise.ScaleOf(title + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0)))
 	text := c.Text
 	if thousands.MatchString(text) {
 		text = strings.ReplaceAll(text, ".", "")
 	}
 	text = pairs.WithoutMarkup(text)
+	if candidate.Kinds[name] != field.Money {
+		d.otherYears(name, at)
+		d.Propose(name, text, source.Synonym, 1, at)
+		return
+	}
+	unit := parse.Amount(recognise.ScaleOf(d.Above(line) + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0)))
 	if a, _, ok := parse.Money(text); ok && a > 0 && a < parse.MostCents/unit {
-		d.otherYears(at)
-		d.Propose("annual_revenue", (a * unit).String(), source.Synonym, 1, at)
+		d.otherYears(name, at)
+		d.Propose(name, (a * unit).String(), source.Synonym, 1, at)
 	}
 }
 
@@ -217,7 +242,7 @@ func (d *Reader) totalBelow(i int) bool {
 		return false
 	}
 	for n := range rows {
-		d.otherYears(d.Lines[i+n].At)
+		d.otherYears("annual_revenue", d.Lines[i+n].At)
 	}
 	d.Propose("annual_revenue", rows[cell.Row][cell.Column], source.Synonym, 1, d.Lines[i+cell.Row].At)
 	return true
@@ -239,10 +264,10 @@ func textAt(rows [][]string, row, column int) string {
 	return rows[row][column]
 }
 
-// otherYears removes the amounts of other years at the same place.
-func (d *Reader) otherYears(at source.Place) {
+// otherYears removes the values of other years at the same place.
+func (d *Reader) otherYears(name string, at source.Place) {
 	d.Drop("a later year's amount is beside it", func(c resolve.Reading) bool {
-		return c.Field == "annual_revenue" && c.Part == at.Part && c.Place == at.Line
+		return c.Field == name && c.Part == at.Part && c.Place == at.Line
 	})
 }
 
@@ -275,7 +300,7 @@ func (d *Reader) yearsBelow(line int, first ...[]string) bool {
 	if !ok || len(rows) <= 2 {
 		return false
 	}
-	d.otherYears(d.Lines[line].At)
+	d.otherYears("annual_revenue", d.Lines[line].At)
 	d.Drop("it is the budget of a year", func(c resolve.Reading) bool {
 		return c.Field == "estimated_premium" && slices.ContainsFunc(at[1:], func(p source.Place) bool { return c.Part == p.Part && c.Place == p.Line })
 	})
