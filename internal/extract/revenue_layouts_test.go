@@ -176,6 +176,15 @@ Fatturato (migliaia di euro): 4.500
 			"of the latest year in a table", "a.csv", "($000),2023,2024,2025\nRevenue,\"40,100\",\"44,300\",\"48,500\"\nPayroll,\"8,000\",\"8,500\",\"9,200\"\n",
 			"annual_payroll=9,200,000.00",
 		},
+		{
+			"of the latest year in columns of text", "a.txt", `
+Insured: Larch Metal Works LLC
+Year              2023    2024    2025
+Annual revenue  40,100,000  44,300,000  48,500,000
+Annual payroll   8,000,000   8,500,000   9,200,000
+`,
+			"annual_payroll=9,200,000.00",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

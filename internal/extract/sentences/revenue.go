@@ -6,18 +6,15 @@ import (
 	"sync"
 
 	"understudy.example/internal/document/content"
-	"understudy.example/internal/extract/candidate"
 	"understudy.example/internal/extract/column"
 	"understudy.example/internal/extract/layout"
 	"understudy.example/internal/extract/pairs"
 	"understudy.example/internal/extract/parse"
-	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
 	"understudy.example/internal/extract/vocabulary"
 	"understudy.example/internal/extract/words"
 	"understudy.example/internal/extract/years"
-	"understudy.example/internal/field"
 	"understudy.example/internal/lazyregexp"
 )
 
@@ -41,12 +38,19 @@ func (d *Reader) ReadYears() {
 // yearsInLine reads a line that states the revenue of several years, or names the revenue above such lines.
 func (d *Reader) yearsInLine(i int) {
 	l := d.Lines[i]
+	for _, name := range otherAccounts {
+		if chosen, ok := d.belowYears(i, named(name)); ok {
+			d.otherYears(name, l.At)
+			d.Propose(name, chosen, source.Label, 1, l.At)
+			return
+		}
+	}
 	label, value := d.labelOf(l)
 	about := years.IsRevenue(strings.Trim(label, "* "))
 	if about && d.yearsFrom(i, value) {
 		return
 	}
-	if chosen, ok := d.belowYears(i); ok {
+	if chosen, ok := d.belowYears(i, years.IsRevenue); ok {
 		d.otherYears("annual_revenue", l.At)
 		d.Propose("annual_revenue", chosen, source.Label, 1, l.At)
 	} else if chosen, ok := years.Paired(label, value); about && ok {
@@ -61,25 +65,6 @@ func (d *Reader) yearsInLine(i int) {
 		d.yearsInSentence(i, about && value != "")
 	}
 }
-
-// belowYears returns the amount of the latest year in a line of columns below a line with the years.
-func (d *Reader) belowYears(i int) (string, bool) {
-	text := d.Lines[i].Text
-	if !strings.Contains(text, "  ") && !strings.Contains(text, "\t") {
-		return "", false
-	}
-	cells := pairs.Cells(text)
-	if len(cells) <= minYears || !years.IsRevenue(cells[0]) {
-		return "", false
-	}
-	cell, ok := years.Columns([][]string{layout.HeadAbove(d.Above(i), len(cells)), cells}, years.IsRevenue)
-	if !ok {
-		return "", false
-	}
-	return cells[cell.Column], true
-}
-
-const minYears = 2 // columns with years
 
 // labelOf splits a line into a label and its value, at a colon or a wide gap.
 func (d *Reader) labelOf(l layout.Line) (label, value string) {
@@ -147,40 +132,14 @@ func (d *Reader) yearsTable(t *content.Table, line int) {
 	if ok {
 		d.proposeYear("annual_revenue", t, rows, cell, line)
 	}
-	for _, name := range []string{"annual_payroll", "total_full_time_employees"} {
-		wanted := func(text string) bool {
-			m, ok := recognise.Label(text)
-			return ok && m.Field == name
-		}
-		cell, ok := years.Columns(rows, wanted)
+	for _, name := range otherAccounts {
+		cell, ok := years.Columns(rows, named(name))
 		if !ok {
-			cell, ok = years.Rows(rows, wanted, false)
+			cell, ok = years.Rows(rows, named(name), false)
 		}
 		if ok {
 			d.proposeYear(name, t, rows, cell, line)
 		}
-	}
-}
-
-// proposeYear proposes the value of a cell, which is that of the latest complete year, and drops those of the other years
-// in the table.
-func (d *Reader) proposeYear(name string, t *content.Table, rows [][]string, cell years.Cell, line int) {
-	c := t.Rows[cell.Row][cell.Column]
-	at := layout.CellPlace(d.Lines[line].At, c)
-	text := c.Text
-	if thousands.MatchString(text) {
-		text = strings.ReplaceAll(text, ".", "")
-	}
-	text = pairs.WithoutMarkup(text)
-	if candidate.Kinds[name] != field.Money {
-		d.otherYears(name, at)
-		d.Propose(name, text, source.Synonym, 1, at)
-		return
-	}
-	unit := parse.Amount(recognise.ScaleOf(d.Above(line) + " " + textAt(rows, 0, 0) + " " + textAt(rows, 0, cell.Column) + " " + textAt(rows, cell.Row, 0)))
-	if a, _, ok := parse.Money(text); ok && a > 0 && a < parse.MostCents/unit {
-		d.otherYears(name, at)
-		d.Propose(name, (a * unit).String(), source.Synonym, 1, at)
 	}
 }
 
