@@ -100,7 +100,7 @@ var parseTests = []struct{ text, want string }{
 	{"Level 5, 100 George St, Sydney NSW 2000, Australia", "Level 5, 100 George St|Sydney|NSW|2000|AU"},
 	{"100 St Georges Tce, Perth WA 6000", "100 St Georges Tce|Perth|WA|6000|AU"},
 	{"1 Chome-1 Marunouchi, Chiyoda-ku, Tokyo 100-0005, Japan", "1 Chome-1 Marunouchi, Chiyoda-ku|Tokyo||100-0005|JP"},
-	{"Nora Klein, 555-0142", "Nora Klein, 555-0142||||"}, // no Japanese postal code
+	{"Nora Klein, 555-0142", "Nora Klein, 555-0142||||"}, // the number is not a Japanese postal code
 	{"Bandra Kurla Complex, Mumbai, Maharashtra 400051, India", "Bandra Kurla Complex|Mumbai|Maharashtra|400051|IN"},
 	{"Av. Paulista 1000, São Paulo, SP, 01310-100, Brazil", "Av. Paulista 1000|São Paulo|SP|01310-100|BR"},
 	{"10 Anson Road, Singapore 079903", "10 Anson Road|Singapore||079903|SG"},

@@ -2,8 +2,8 @@ package extract_test
 
 import "testing"
 
-// TestComparedLayouts checks tables that compare the policy in force with the requested one, and tables with one premium for
-// each cover.
+// TestComparedLayouts checks tables that compare the expiring policy with the requested one, and tables with one
+// premium for each cover.
 func TestComparedLayouts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -112,7 +112,7 @@ Goal premium,18000,39500,11500
 			nil,
 		},
 		{
-			"values of a schedule are no premiums", "a.html", `
+			"values of a schedule are not premiums", "a.html", `
 <p>Insured: Larch Bakers Inc.</p><table><tr><td>Item</td><td>Current value</td><td>Requested value</td></tr>
 <tr><td>Building</td><td>$4,020,000</td><td>$4,800,000</td></tr>
 <tr><td>Contents</td><td>$713,000</td><td>$700,000</td></tr>
@@ -155,7 +155,7 @@ Deposit premium: Held with Alder Marine at USD 49,500; we want USD 45,000 adjust
 			nil,
 		},
 		{
-			"each behind its amount", "a.txt", "Insured: Larch Bakers Inc.\nPremium: $44,000 target / $48,000 expiring\n",
+			"each label after its amount", "a.txt", "Insured: Larch Bakers Inc.\nPremium: $44,000 target / $48,000 expiring\n",
 			[]string{"estimated_premium=44,000.00"},
 			nil,
 		},

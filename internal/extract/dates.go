@@ -6,8 +6,8 @@ import (
 	"understudy.example/internal/extract/source"
 )
 
-// settleDates compares the proposed end dates of the policy with its inception date. The end must
-// be later, and is often a year later. The end of the policy in force is the inception date of the next one.
+// settleDates compares the proposed end dates of the policy with its inception date. The end must be later, and is
+// often a year later. The end of the expiring policy is the inception date of the next one.
 func (d *extractor) settleDates() {
 	if d.Best("policy_inception_date") == "" {
 		d.startOfYear()
@@ -19,7 +19,7 @@ func (d *extractor) settleDates() {
 	if start == "" {
 		return
 	}
-	d.Drop("the policy in force ends then", func(c resolve.Reading) bool { return c.Field == "end_date" && c.Text == start })
+	d.Drop("it is the end of the current policy", func(c resolve.Reading) bool { return c.Field == "end_date" && c.Text == start })
 	d.Edit(func(c *resolve.Reading) {
 		if c.Field == "end_date" {
 			c.Features.Set(resolve.Conflict, c.Text <= start)
@@ -48,8 +48,8 @@ func (d *extractor) startOfYear() {
 	}
 }
 
-// startAtEnd proposes the end of a policy that a sentence states as the inception date, because without an
-// inception date it is the end of the policy in force: "the policy expires 3/1/2027".
+// startAtEnd handles documents without an inception date. An end date in a sentence is then taken to be the end of the
+// expiring policy, and is proposed as the inception date: "the policy expires 3/1/2027".
 func (d *extractor) startAtEnd() {
 	if ends := d.Ranked("end_date"); len(ends) > 0 && ends[0].Features[resolve.Prose] == 1 {
 		d.Derive("policy_inception_date", ends[0].Text, ends[0].Reading)

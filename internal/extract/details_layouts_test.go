@@ -20,12 +20,12 @@ func TestDetailsLayouts(t *testing.T) {
 			nil,
 		},
 		{
-			"a number to ring", "a.eml", "From: Ada Farr <afarr@birchrisk.example>\nTo: fleet@alder.example\nSubject: Larch Haulage DAC - renewal\n\nHi Una,\n\nRenewal info for Larch Haulage DAC.\nAny questions, just ring me on 01 555 0173.\n\nRgds,\nAda Farr\nBirch Risk Solutions Ltd\n",
+			"a telephone number in a sentence", "a.eml", "From: Ada Farr <afarr@birchrisk.example>\nTo: fleet@alder.example\nSubject: Larch Haulage DAC - renewal\n\nHi Una,\n\nRenewal info for Larch Haulage DAC.\nAny questions, just ring me on 01 555 0173.\n\nRgds,\nAda Farr\nBirch Risk Solutions Ltd\n",
 			[]string{"broker_contact_phone=01 555 0173"},
 			nil,
 		},
 		{
-			"a licence is no number", "a.eml", "From: Ada Farr <a.farr@berkadvies.example>\nTo: acceptatie@els.example\nSubject: Offerteaanvraag Lariks B.V.\n\nVerzekeringnemer: Lariks B.V.\n\nMet vriendelijke groet,\n\nAda Farr\nBerk Advies B.V.\nT 070 - 555 01 64\na.farr@berkadvies.example | Kifid 300.000000\n",
+			"a licence number that is not a telephone number", "a.eml", "From: Ada Farr <a.farr@berkadvies.example>\nTo: acceptatie@els.example\nSubject: Offerteaanvraag Lariks B.V.\n\nVerzekeringnemer: Lariks B.V.\n\nMet vriendelijke groet,\n\nAda Farr\nBerk Advies B.V.\nT 070 - 555 01 64\na.farr@berkadvies.example | Kifid 300.000000\n",
 			[]string{"broker_contact_phone=070 - 555 01 64"},
 			nil,
 		},
@@ -45,7 +45,7 @@ func TestDetailsLayouts(t *testing.T) {
 			nil,
 		},
 		{
-			"lines of business with their limits behind gaps", "a.txt", "Named Ins:  Larch Stampings, Inc.\nLines needed:\n  General Liability   1M occ / 2M agg, 2,500 ded\n  Property            bldg 4.1M, BPP 2.85M - special form\n  Umbrella            5M over the GL (auto placed elsewhere)\n",
+			"lines of business with their limits after gaps", "a.txt", "Named Ins:  Larch Stampings, Inc.\nLines needed:\n  General Liability   1M occ / 2M agg, 2,500 ded\n  Property            bldg 4.1M, BPP 2.85M - special form\n  Umbrella            5M over the GL (auto placed elsewhere)\n",
 			[]string{"product=General Liability", "product=Property", "product=Umbrella"},
 			nil,
 		},
@@ -60,7 +60,7 @@ func TestDetailsLayouts(t *testing.T) {
 			nil,
 		},
 		{
-			"the insured behind the title, and sales with a grand total", "a.html", "<p>Account Summary: Larch Cantinas LLC</p><p>DBA: Larch Cantina</p><p>Mail: 66 Mill Street, Albuquerque, NM 87110</p><h2>SALES (12 MOS)</h2><table><tr><td></td><td>Food</td><td>Alcohol</td><td>Total</td></tr><tr><td>Loc 1</td><td>1,640,000</td><td>410,000</td><td>2,050,000</td></tr><tr><td>Loc 2</td><td>1,205,000</td><td>280,000</td><td>1,485,000</td></tr><tr><td>All</td><td>2,845,000</td><td>690,000</td><td>3,535,000</td></tr></table>",
+			"the insured after the title, and sales with a grand total", "a.html", "<p>Account Summary: Larch Cantinas LLC</p><p>DBA: Larch Cantina</p><p>Mail: 66 Mill Street, Albuquerque, NM 87110</p><h2>SALES (12 MOS)</h2><table><tr><td></td><td>Food</td><td>Alcohol</td><td>Total</td></tr><tr><td>Loc 1</td><td>1,640,000</td><td>410,000</td><td>2,050,000</td></tr><tr><td>Loc 2</td><td>1,205,000</td><td>280,000</td><td>1,485,000</td></tr><tr><td>All</td><td>2,845,000</td><td>690,000</td><td>3,535,000</td></tr></table>",
 			[]string{"company_name=Larch Cantinas LLC", "annual_revenue=3,535,000.00", "address=66 Mill Street, Albuquerque, NM 87110"},
 			nil,
 		},

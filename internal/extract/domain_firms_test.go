@@ -2,7 +2,7 @@ package extract_test
 
 import "testing"
 
-// TestFirmByDomain checks the names of brokers that only the domain of a mail address shows.
+// TestFirmByDomain checks the names of brokers that only the domain of an email address shows.
 func TestFirmByDomain(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -44,7 +44,7 @@ afarr@farrbirch.example
 			nil,
 		},
 		{
-			"behind the caller", "a.txt", `
+			"after the caller's name", "a.txt", `
 Caller: Ada Farr @ Birch Bay Agency, 989-555-0168, ada@birchbayagency.example
 Applicant is Larch Property Inspectors Inc, mailing 503 Center Ave, Bay City MI 48708.
 GL 1M/2M

@@ -160,7 +160,7 @@ Waren und Einrichtungen: CHF 3'200'000.-`,
 			nil,
 		},
 		{"a year in a short cell", "a.csv", "Client:,Larch Tool Corp.,\nEst. 1964,\"Sales: $12,480,000\",Emp: 57\n", []string{"year_founded=1964"}, nil},
-		{"a year behind est. in", "a.html", "<table><tr><td>Applicant:</td><td>Larch Home Health, Inc.</td></tr><tr><td>Est. in:</td><td>1999</td></tr></table>", []string{"year_founded=1999"}, nil},
+		{"a year after \"est. in\"", "a.html", "<table><tr><td>Applicant:</td><td>Larch Home Health, Inc.</td></tr><tr><td>Est. in:</td><td>1999</td></tr></table>", []string{"year_founded=1999"}, nil},
 		{"a district created by an act", "a.txt", "Named Insured: Fenwick Drainage District\nThe district was created by special act, 1968.\n", []string{"year_founded=1968"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

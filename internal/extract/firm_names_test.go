@@ -64,7 +64,7 @@ Attached please find the ACORDs, Loss Runs and SOV for Larch Brewing Co., a craf
 			[]string{"company_name=Loss Runs and SOV for Larch Brewing Co."},
 		},
 		{
-			"the own mail address of the contact, beside a colleague's", "a.txt", `
+			"the contact's own email address, beside a colleague's", "a.txt", `
 OUR TEAM
 Nora Klein
 Principal

@@ -105,7 +105,7 @@ Revenue 2024: 44,300
 			"annual_revenue=48,500,000.00",
 		},
 		{
-			"below another heading than the one with the unit", "a.txt", `
+			"below a different heading from the one with the unit", "a.txt", `
 Property values ($000)
 Building: 4,500
 
@@ -129,7 +129,7 @@ $48,500,000
 			"annual_revenue=38,400,000.00",
 		},
 		{
-			"of two years beside each other", "a.txt", "Versicherungsnehmer: Lärche GmbH\nUmsatz 2024 / 2025: 38,2 Mio. € / 41,6 Mio. €\n",
+			"for two years on one line", "a.txt", "Versicherungsnehmer: Lärche GmbH\nUmsatz 2024 / 2025: 38,2 Mio. € / 41,6 Mio. €\n",
 			"annual_revenue=41,600,000.00",
 		},
 		{
@@ -144,7 +144,7 @@ Incurred       41,300      118,750     22,400
 			"annual_revenue=8,120,000.00",
 		},
 		{
-			"before that of the year before, in brackets", "a.txt", "Versicherungsnehmer: Lärche AG. Die Gesellschaft wurde 1923 gegründet und erzielte im Geschäftsjahr 2026 einen Konzernumsatz von 128,5 Mio. EUR (Vorjahr 121,9 Mio. EUR).",
+			"followed by last year's revenue in brackets", "a.txt", "Versicherungsnehmer: Lärche AG. Die Gesellschaft wurde 1923 gegründet und erzielte im Geschäftsjahr 2026 einen Konzernumsatz von 128,5 Mio. EUR (Vorjahr 121,9 Mio. EUR).",
 			"annual_revenue=128,500,000.00",
 		},
 		{

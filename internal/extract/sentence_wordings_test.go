@@ -217,13 +217,13 @@ Verzekerde: Lariks Bloemen B.V. Dekking maximaal € 250.000 per zending. De nie
 			nil,
 		},
 		{
-			"the end of the policy in force, and no other date", `
+			"the end of the expiring policy, and no other date", `
 Insured: Larch Tiles Limited. The policy expires on 1 December 2027, and we would like your terms.`,
 			[]string{"policy_inception_date=2027-12-01"},
 			[]string{"end_date=2027-12-01"},
 		},
 		{
-			"the end of the policy in force, in Spanish", `
+			"the end of the expiring policy, in Spanish", `
 Tomador: Alerces Altos, S.L. La póliza actual vence el 1 de diciembre de 2027.`,
 			[]string{"policy_inception_date=2027-12-01"},
 			[]string{"end_date=2027-12-01"},
@@ -235,7 +235,7 @@ Insured: Larch Tiles Limited. Cover is wanted w.e.f. 01DEC2027.`,
 			nil,
 		},
 		{
-			"an underwriter below a heading, and amounts behind their year", `
+			"an underwriter below a heading, and amounts after their year", `
 Insured: Larch Tiles LLC
 
 Policy Information

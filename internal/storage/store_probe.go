@@ -36,7 +36,7 @@ const (
 )
 
 // responds returns a *StoreError if the store is not responding. A call to a file system
-// that hangs cannot be interrupted, and each one occupies a thread.
+// that hangs cannot be interrupted, and each such call occupies a thread.
 func (s *Store) responds() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,11 +46,10 @@ func (s *Store) responds() error {
 	return &StoreError{notResponding, fmt.Errorf("a write has been in progress since %s", s.probingSince.UTC().Format(time.RFC3339))}
 }
 
-// Ready returns a *StoreError unless objects can be written and read. It writes an object,
-// reads it and deletes it again, unless another object was written within the last
-// probeInterval. If the probe of a store that cannot hang does not end in time, Ready
-// returns its last result again: a slow store has not failed, and a store that has failed
-// is not known to work.
+// Ready returns a *StoreError unless objects can be written and read. It writes an object, reads it and deletes it
+// again, unless another object was written within the last probeInterval. If ctx ends before the probe does and the
+// store is not a file system, Ready returns the error of the last write, or its own previous result if that write
+// succeeded, because a timeout shows neither that the store has failed nor that it has recovered.
 func (s *Store) Ready(ctx context.Context) error {
 	err := s.ready(ctx)
 	s.mu.Lock()
@@ -117,8 +116,8 @@ func (s *Store) probe(ctx context.Context) error {
 	return errors.Join(s.readProbe(ctx, content), s.Check(ctx), s.Backend.Delete(ctx, probeKey))
 }
 
-// errProbe means that the store returned other bytes than were written.
-var errProbe = errors.New("the probe was not stored as it was written")
+// errProbe means that the store returned different bytes from those written.
+var errProbe = errors.New("the data read back differs from the data written")
 
 // readProbe reads the probe. Other servers that share the store write and delete the
 // same object at the same time, so it may be gone at any moment.

@@ -477,7 +477,7 @@ func (b damaging) Put(ctx context.Context, key string, _ io.Reader) error {
 func TestDamagingStoreIsNotReady(t *testing.T) {
 	t.Parallel()
 	store := bind(t, storagetest.DB(t), damaging{openBackend(t, "file://"+t.TempDir())})
-	if err := store.Ready(t.Context()); stateOf(err) != "failing" || !strings.Contains(err.Error(), "the probe was not stored as it was written") {
+	if err := store.Ready(t.Context()); stateOf(err) != "failing" || !strings.Contains(err.Error(), "the data read back differs from the data written") {
 		t.Errorf("got %v, want failing", err)
 	}
 }

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	handshakeWait    = 10 * time.Second // for a turn; a whole handshake may not take longer either
-	firstHandshake   = 5 * time.Second  // after a turn of a network; then it comes before those with turns since
-	handshakeNetwork = 48               // bits of the IPv6 network of a site, whose clients together count as one
+	handshakeWait    = 10 * time.Second // maximum wait for a turn, and maximum duration of a handshake
+	firstHandshake   = 5 * time.Second  // a network without a turn for this long goes ahead of those with a recent one; see turns.Queue
+	handshakeNetwork = 48               // prefix length of an IPv6 site; all clients of a site share their turns
 )
 
 var (
@@ -28,8 +28,8 @@ var (
 
 // Handshakes limits the CPU time of TLS handshakes. A handshake takes about 1 ms: without a limit,
 // calls would wait for all handshakes that clients begin at the same time. At most half of the cores
-// work on handshakes. The networks of the clients take turns, and those without a recent handshake come
-// first.
+// work on handshakes. The networks of the clients take turns, and those without a recent handshake go
+// ahead of the others.
 type Handshakes struct{ queue turns.Queue }
 
 // NewHandshakes returns the Handshakes that all listeners with TLS share.
@@ -47,8 +47,8 @@ func (h *Handshakes) take(network netip.Addr) error {
 	return nil
 }
 
-// handshake is the state of a connection until its first request. Processing a record of TLS takes a turn,
-// until the server has sent its part of the TLS handshake. The turn ends when the server reads again, writes,
+// handshake is the state of a connection until its first request. Until the server has sent its part of the TLS
+// handshake, each TLS record needs a turn before it is processed. The turn ends when the server reads again, writes,
 // or closes the connection.
 type handshake struct {
 	turns *Handshakes // nil without TLS

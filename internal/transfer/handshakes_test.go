@@ -116,7 +116,7 @@ func TestHandshakesOfNetworksAlternate(t *testing.T) {
 		start := time.Now()
 		other := begun(t, from, l, "192.0.2.1:1000")
 		if err := w.do(other); err != nil || time.Since(start) > 3*time.Second {
-			t.Errorf("the handshake of another network ended after %v, %v; want at most three handshakes of 1 s", time.Since(start), err)
+			t.Errorf("handshake of another network: took %v, error %v; want at most 3 s, no error", time.Since(start), err)
 		}
 		other.Close()
 		all.Wait()
@@ -133,7 +133,7 @@ func TestFewHandshakesComeFirst(t *testing.T) {
 				l := transfer.Listen(from, transfer.Limits{Handshakes: transfer.NewHandshakes()})
 				var w work
 				var all sync.WaitGroup
-				for range 2 { // the second ones wait while all have had a turn, or wait for one
+				for range 2 { // in the second round, every network has had a recent turn or is waiting for one
 					for i := range 6 {
 						c := begun(t, from, l, fmt.Sprintf(address, i))
 						all.Go(func() {
@@ -146,7 +146,7 @@ func TestFewHandshakesComeFirst(t *testing.T) {
 				start := time.Now()
 				other := begun(t, from, l, "192.0.2.1:1000")
 				if err := w.do(other); err != nil || time.Since(start) > 3*time.Second {
-					t.Errorf("the handshake of another network ended after %v, %v; want at most three handshakes of 1 s", time.Since(start), err)
+					t.Errorf("handshake of another network: took %v, error %v; want at most 3 s, no error", time.Since(start), err)
 				}
 				other.Close()
 				all.Wait()
@@ -193,10 +193,10 @@ func TestPartsOfRecordsNeedNoTurn(t *testing.T) {
 		}()
 		synctest.Wait()
 		if len(read) > 0 {
-			t.Error("the end of a record did not wait for a turn")
+			t.Error("a complete record was processed without a turn")
 		}
 		if err := <-read; err == nil {
-			t.Error("there was a turn, although all were taken")
+			t.Error("got a turn although all turns were taken")
 		}
 	})
 }

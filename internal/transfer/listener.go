@@ -108,8 +108,8 @@ func (l *Listener) admit(c *conn) (admitted bool, closed *conn) {
 	return true, closed
 }
 
-// network returns the address without its port, or its network of that many bits if it is an IPv6 address. It is the
-// zero value for other kinds of addresses.
+// network returns the address without its port, or, if it is an IPv6 address, the prefix of the given length. It
+// returns the zero value for other kinds of addresses.
 func network(address net.Addr, bits int) netip.Addr {
 	port, err := netip.ParseAddrPort(address.String())
 	if err != nil {
@@ -118,11 +118,11 @@ func network(address net.Addr, bits int) netip.Addr {
 	return addressGroup(port.Addr().Unmap(), bits)
 }
 
-// clientNetwork is the number of bits of an IPv6 network of which a single client usually has all addresses.
+// clientNetwork is the length of the IPv6 prefix that is usually assigned to a single client.
 const clientNetwork = 64
 
-// addressGroup returns the address itself if it is an IPv4 address, and the first one of
-// its network of that many bits if it is an IPv6 address.
+// addressGroup returns the address itself if it is an IPv4 address, and the first address of the prefix of the given
+// length if it is an IPv6 address.
 func addressGroup(address netip.Addr, bits int) netip.Addr {
 	if address.Is6() {
 		network, _ := address.WithZone("").Prefix(bits) // fails only for more bits than an address has

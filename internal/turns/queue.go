@@ -16,17 +16,19 @@ import (
 // Callers of one tenant get their turns in the order of arrival. The zero value has one turn.
 type Queue struct {
 	Size int // callers at a time; 0 = 1
-	// First, if not 0, is the time after a turn, at most twice as long, after which a tenant comes before those
-	// that have had a turn since. A tenant that needs few turns then does not wait for many that need more.
+	// First, if not 0, gives priority to tenants that have had no turn for a while: a tenant goes ahead of those with
+	// a recent turn. A turn stops being recent after First to 3×First; if turns are frequent, after at most about
+	// 2×First.
 	First time.Duration
 
 	mu      sync.Mutex
 	taken   int
 	waiting map[uuid.UUID][]chan struct{} // by tenant; a channel is closed when its turn has come
 	order   []uuid.UUID                   // the waiting tenants, the next one first
-	first   int                           // how many of them come first
-	had     [2]map[uuid.UUID]struct{}     // the tenants that have had a turn since the time below, and in the period before it
-	since   time.Time
+	first   int                           // how many of them have priority
+	// had holds the tenants with a turn since the time `since` (had[0]) and in the period before that (had[1]).
+	had   [2]map[uuid.UUID]struct{}
+	since time.Time
 
 	waits  int64 // how often a caller had to wait
 	waited time.Duration
@@ -89,7 +91,8 @@ func (t *Queue) Pass() {
 	}
 }
 
-// enqueue puts a waiting tenant behind those that come first, if it does, and otherwise behind all.
+// enqueue adds a waiting tenant to the end of the queue, or, if First is set and it has had no recent turn, to the end
+// of the priority group.
 func (t *Queue) enqueue(tenantID uuid.UUID) {
 	at := len(t.order)
 	if t.First > 0 && !t.hadTurn(tenantID) {

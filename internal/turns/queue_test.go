@@ -58,8 +58,8 @@ func TestTenantsAlternate(t *testing.T) {
 	}
 }
 
-// TestFirstTurns checks that a tenant without a recent turn comes before one that has had a turn, until that turn
-// is no longer recent, and that the number of tenants that come first is right when one no longer waits.
+// TestFirstTurns checks that a tenant without a recent turn goes ahead of one that has had a turn, until that turn is
+// no longer recent, and that the count of priority tenants is updated when one stops waiting.
 func TestFirstTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := Queue{First: 10 * time.Second}

@@ -71,10 +71,10 @@ func (s *spawner) run() {
 // timeSlice is how long a worker process may run before another one gets its core.
 const timeSlice = 20 * time.Millisecond
 
-// yieldToOthers changes how the kernel schedules the programs that the current thread starts. They
-// never take a core from another process when they wake up (SCHED_BATCH), and since Linux 6.12 their
-// long time slice allows a process with an ordinary one, such as the server, to take theirs
-// at once. Errors are ignored: a system that refuses this still extracts documents.
+// yieldToOthers changes how the kernel schedules the programs that the current thread starts. They do not preempt
+// other processes when they wake up (SCHED_BATCH). Since Linux 6.12, a process with the default time slice, such as
+// the server, can preempt them at once, because their slice is longer. Errors are ignored: extraction also works
+// without this.
 func yieldToOthers() {
 	attributes, err := unix.SchedGetAttr(0, 0)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 const (
 	minColumnLines = 6    // lines in each column
 	maxShared      = 0.45 // share of the lines of the smaller column that have a neighbour on their baseline
-	maxExact       = 0.3  // share of them in columns of prose, if the neighbour is on nearly the same baseline
-	minProseLine   = 25   // bytes of a line of prose, on average, of which one in five begins with a small letter
+	maxExact       = 0.3  // same share, for columns of prose whose baselines differ slightly (by more than 1 point)
+	minProseLine   = 25   // prose: minimum average line length, in bytes; one line in five must begin with a lowercase letter
 	minGutter      = 8    // points between the columns
 	minHeight      = 40   // points of the columns
 
@@ -128,7 +128,7 @@ func sharedLines(lines, others []float64, distance float64) (shared float64) {
 	return shared
 }
 
-// isProse reports whether the columns consist of long lines, of which many continue the line above.
+// isProse reports whether the columns consist of long lines, many of which begin with a lowercase letter.
 func (b band) isProse(segments []segment) bool {
 	var lines, letters, lower [4]int
 	for _, s := range segments {

@@ -188,7 +188,8 @@ func fieldCounts(text string, d rune, lines int) []int {
 }
 
 // LooksLikeCSV reports whether each of the first lines of a text has the same
-// number of fields, at least three. Lines that begin with a label, and commas between thousands, are no CSV.
+// number of fields, at least three. A text whose first line is a label with its value is not CSV; its commas can be those
+// between thousands.
 func LooksLikeCSV(text string) bool {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	if labelledLine.MatchString(text) {

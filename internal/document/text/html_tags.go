@@ -21,9 +21,10 @@ var (
 // inlineTags are the elements that can hold a label or its value within a line.
 var inlineTags = map[string]bool{"span": true, "b": true, "strong": true, "em": true, "i": true, "small": true, "a": true, "output": true}
 
-// isLabelOf reports whether an element is followed by another one that is shown in another way, without a space between
-// them, and both are alone in their line: "<div><span class=key>Website</span><span>quill.example</span></div>". Style sheets
-// show them beside or below each other.
+// isLabelOf reports whether an element is a label for the next one: the two are inline elements of different style
+// with no space between them, and nothing else is on their line:
+// "<div><span class=key>Website</span><span>quill.example</span></div>". Style sheets show them beside or below each
+// other.
 func isLabelOf(n *html.Node) bool {
 	value := n.NextSibling
 	if n.Type != html.ElementNode || !inlineTags[n.Data] || value == nil || value.Type != html.ElementNode || !inlineTags[value.Data] ||

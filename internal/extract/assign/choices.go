@@ -31,8 +31,8 @@ func chosen(value string) string {
 
 const maxOptions = 1000 // bytes
 
-// lineAtStart returns the line of business at the start of a line that states its limits behind a gap: "Umbrella    5M over
-// the GL". It returns other texts unchanged.
+// lineAtStart returns the line of business at the start of a line that states its limits after a gap:
+// "Umbrella    5M over the GL". It returns other texts unchanged.
 func lineAtStart(text string) string {
 	head, _, ok := strings.Cut(text, "   ")
 	if !ok {

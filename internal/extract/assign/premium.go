@@ -8,15 +8,15 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// Words for the policy in force and for the requested one, in the value of a premium.
+// Words for the expiring policy and for the requested one, in the value of a premium.
 var (
 	heldWord   = vocabulary.Pattern(`(?i)\b(?:{{compared.held|compared.paid}})\b`)
 	wantedWord = vocabulary.Pattern(`(?i)\b(?:{{compared.wanted}})\b`)
 	clauseEnd  = lazyregexp.New(`[;()|\n]|,\s|\.\s|\s/\s`)
 )
 
-// wantedPremium splits the value of a label for a premium that also states the premium of the policy in force: "Held with
-// Alder at $49,500; we want $45,000", "$48,000 (expiring $51,250)". held is empty if the value does not.
+// wantedPremium splits the value of a label for a premium that also states the premium of the expiring policy: "Held
+// with Alder at $49,500; we want $45,000", "$48,000 (expiring $51,250)". held is empty if the value does not.
 func wantedPremium(value string) (wanted, held string) {
 	if len(value) > maxPremiums {
 		return value, ""

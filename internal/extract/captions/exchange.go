@@ -48,7 +48,7 @@ func exchange(d *layout.Document, rows []row, captions []int) {
 	d.Lines = lines
 }
 
-// pairsOf returns a line for each caption of a numbered row with the value above it; nil for another row.
+// pairsOf returns a line for each caption of a numbered row with the value above it; nil if the row is not numbered.
 func pairsOf(values, captions row, d *layout.Document) []layout.Line {
 	if len(captions.cells) == 0 || !captions.numbered {
 		return nil

@@ -11,7 +11,7 @@ import (
 
 const (
 	minNumbered = 4 // numbered captions of a form
-	minAbove    = 3 // of them, with a fitting value above
+	minAbove    = 3 // numbered captions with a fitting value above
 )
 
 // number matches the number of a caption.
@@ -69,7 +69,7 @@ func isNumbered(r row) bool {
 	return len(r.cells) > 0 && len(r.cells) <= maxColumns && number.MatchString(r.cells[0].Text)
 }
 
-// unnumbered returns a row of captions with their fields, of which some may be unknown.
+// unnumbered returns the row with the fields of its captions; the field of an unknown caption is empty.
 func unnumbered(r row) row {
 	r.labels = make([]recognise.Match, len(r.cells))
 	for n, c := range r.cells {

@@ -8,14 +8,14 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// besideReader reads the covers in the lines that continue the value of a label for covers, and in lines in columns that
-// compare the current and the requested policy.
+// besideReader reads the covers in the lines that continue the value of a label for covers, and in lines in columns
+// that compare the expiring and the requested policy.
 type besideReader struct {
-	continued bool // the lines before are a label for covers and the covers beside and below it
-	line      int  // the last of them
+	continued bool // the previous lines are a label for covers and its value
+	line      int  // the last of these lines
 
-	compared bool // the lines before are such a comparison
-	first    bool // its first column is that of the requested policy
+	compared bool // the previous lines are in columns for the expiring and the requested policy
+	first    bool // the requested policy is in the first column
 }
 
 const maxColumnHead = 30 // bytes of the header of a column of a comparison
@@ -50,7 +50,7 @@ func (r *besideReader) read(o observe.Observation) (found []Cover) {
 
 const maxGap = 2 // lines from one line of a value to the next
 
-// isHead reports whether a line holds the headers of the columns of the current and of the requested policy.
+// isHead reports whether a line holds the headers of the columns of the expiring and of the requested policy.
 func (r *besideReader) isHead(o observe.Observation) bool {
 	if amount.MatchString(o.Text) || amount.MatchString(o.Label) {
 		return false

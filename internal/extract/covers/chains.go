@@ -42,9 +42,9 @@ type sentenceWords struct {
 	alone, others int
 }
 
-// requestedChains returns the covers in the sentences of a text that asks for them: "terms for Quill Ltd
-// for Property", "a package quote", "Auto and GL please". If whole is true, these include the covers with which such a sentence
-// continues behind other words.
+// requestedChains returns the covers in the sentences of a text that asks for them: "terms for Quill Ltd for
+// Property", "a package quote", "Auto and GL please". If whole is true, the result also includes covers later in the
+// same sentence, after other words.
 func requestedChains(text string, whole bool) (found []Cover) {
 	if !namesCover(text) {
 		return nil

@@ -47,7 +47,7 @@ var (
 	limitEnd   = vocabulary.Pattern(`(?i)[\s:–-]*\b{{limits.limit|limits.named limit}}(?:\s+{{limits.selection}})?\s*$`)
 	retention  = vocabulary.Pattern(`(?i)\b{{limits.retention}}\b`)
 	brackets   = lazyregexp.New(`\s*[(\[][^)\]]*[)\]]?\s*$`)
-	// refusedBehind matches the words behind the name of a cover that say that it is not requested: "Glass (excluded)".
+	// refusedBehind matches the words after the name of a cover that say that it is not requested: "Glass (excluded)".
 	refusedBehind = vocabulary.Pattern(`(?i)[(\[–—-]\s*(?:{{answers.refused}})\b[^)]*\)?\s*$|\s[–—-]\s*(?:{{answers.no}})\s*$`)
 	asking        = vocabulary.Pattern(`(?i)^\W*{{limits.asking}}\s+`)
 	layer         = vocabulary.Pattern(`(?i)\b{{limits.layer}}\b`)

@@ -7,7 +7,7 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 )
 
-// sentencesOf splits a text into its sentences. An abbreviation with a point ends none.
+// sentencesOf splits a text into its sentences. The period after an abbreviation does not end a sentence.
 func sentencesOf(text string) (sentences []string) {
 	if !betweenSentences.MatchString(text) {
 		return []string{text}
@@ -24,7 +24,7 @@ func sentencesOf(text string) (sentences []string) {
 	return sentences
 }
 
-// shortened matches a text that ends with an abbreviation and a point.
+// shortened matches a text that ends with an abbreviation and a period.
 var shortened = vocabulary.Pattern(`(?i)(?:^|[\s(])(?:{{connectives.including}}|(?:\pL|{{running_text.shortened|running_text.cut short}})\.)$`)
 
 // named returns the covers of a chain.
@@ -45,8 +45,8 @@ func (s *sentenceWords) named(c chain) (found []Cover) {
 	return found
 }
 
-// continues reports whether a chain begins an entry of the list that the sentence has begun: behind a mark, or behind a word
-// such as "and".
+// continues reports whether a chain starts a new entry of a list in the sentence, that is, follows a punctuation mark
+// or a word such as "and".
 func (s *sentenceWords) continues(c chain) bool {
 	if s.inName(c) || c.first == 0 {
 		return false
@@ -68,7 +68,7 @@ func (s *sentenceWords) continues(c chain) bool {
 	return false
 }
 
-// keyText returns a word as the sentence has it.
+// keyText returns a word as it is written in the sentence.
 func (s *sentenceWords) keyText(i int) string { return s.text[s.words[i].Start:s.words[i].End] }
 
 // articleAlone matches an article.

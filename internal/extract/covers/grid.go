@@ -27,9 +27,9 @@ var (
 	wantedColumn   = vocabulary.Pattern(`(?i)\b{{limits.wanted column}}\b`)
 )
 
-// Grid returns the covers in a table that begins with its header: in any of the first columns, also if columns for the
-// current and for the requested policy stand beside it, or if the header has two rows; or in the header itself, above rows
-// for limits and deductibles. isLabel reports whether a text is a label of something else.
+// Grid returns the covers in a table whose first row is its header. The covers can be in one of the first columns, or
+// in the header itself, above rows for limits and deductibles. The table can also have columns for the expiring and
+// the requested policy, and the header can have two rows. isLabel reports whether a text is a label of something else.
 func Grid(rows [][]string, isLabel func(string) bool) []GridCover {
 	if len(rows) < 2 || len(Crossed(rows)) > 0 {
 		return nil
@@ -148,15 +148,15 @@ func nameColumn(head []string, rows [][]string) (column int, clear bool) {
 	return column, clear
 }
 
-// valuesBeside reports whether a header has a column for what is insured or requested behind column j.
+// valuesBeside reports whether a header has a column for what is insured or requested to the right of column j.
 func valuesBeside(head []string, j int) bool {
 	return slices.ContainsFunc(head[j+1:], func(c string) bool {
 		return limits.MatchString(c) || expiringColumn.MatchString(c) || wantedColumn.MatchString(c)
 	})
 }
 
-// valueColumns returns the columns behind column j that state what is requested: those of the requested policy, if the
-// header names it, otherwise all that are not of the current one.
+// valueColumns returns the columns to the right of column j that state what is requested: those of the requested
+// policy, if the header names it, otherwise all that are not those of the expiring policy.
 func valueColumns(head []string, j int) (columns []int) {
 	var others, rest []int
 	for n := j + 1; n < len(head); n++ {
@@ -195,7 +195,7 @@ func WantedColumn(head []string) bool {
 	return slices.ContainsFunc(head, func(c string) bool { return wantedColumn.MatchString(c) && !expiringColumn.MatchString(c) })
 }
 
-// WantedBeside returns the column of the requested policy in a header that also has one of the current policy, or -1.
+// WantedBeside returns the column of the requested policy in a header that also has one of the expiring policy, or -1.
 func WantedBeside(head []string) int {
 	wanted, expiring := -1, false
 	for j, c := range head {
@@ -234,7 +234,7 @@ func YesNoColumns(head []string) (yes, no int) {
 // yesColumn matches the header of a column for Yes.
 var yesColumn = vocabulary.Pattern(`(?i)^(?:{{answers.yes}})\W*$`)
 
-// Compares reports whether two headers are those of the current and of the requested policy.
+// Compares reports whether two headers are those of the expiring and of the requested policy.
 func Compares(a, b string) bool {
 	return expiringColumn.MatchString(a) && wantedColumn.MatchString(b) && !expiringColumn.MatchString(b) ||
 		expiringColumn.MatchString(b) && wantedColumn.MatchString(a) && !expiringColumn.MatchString(a)

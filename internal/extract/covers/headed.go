@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	minHeaded    = 2 // headings that name covers, if they have no numbers of sections
+	minHeaded    = 2 // headings that name covers, if they have no section numbers
 	maxHeaded    = 12
 	maxHeadWords = 8 // of a heading that names a cover
 )
 
 var (
-	// ofSum matches what shows that a text states a limit or a deductible.
+	// ofSum matches words and numbers that indicate a limit or a deductible.
 	ofSum = vocabulary.Pattern(`(?i)\b(?:{{limits.limit|limits.named limit|limits.retention|limits.insured}})\b|\b\d{1,3}(?:[,.' ]\d{3})+\b|\b\d+(?:[.,]\d+)?\s?(?:k|m|mm|mn)\b`)
 	// beforeSum matches the words between the name of a cover and its amount.
 	beforeSum = vocabulary.Pattern(`(?i)\s+{{limits.before amount}}[\s:,.]*$`)
-	// ofClaims matches what shows that an amount is that of a claim or of a current policy.
+	// ofClaims matches words that indicate an amount of a claim or of the expiring policy.
 	ofClaims = vocabulary.Pattern(`(?i)\b{{limits.of claims}}\b`)
 )
 
@@ -85,8 +85,8 @@ func under(observations []observe.Observation, heading string) []observe.Observa
 	return observations
 }
 
-// statesSum reports whether one of the first lines states a limit or a deductible, and none is about claims or a
-// current policy.
+// statesSum reports whether one of the first lines states a limit or a deductible, and none is about claims or the
+// expiring policy.
 func statesSum(lines []observe.Observation) bool {
 	stated := false
 	for n, o := range lines {

@@ -8,7 +8,7 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// listedCovers returns the covers of an item or of a value below a heading for covers that consists of several, such as "Third
+// listedCovers returns the covers in an item or value that lists several of them, below a heading for covers: "Third
 // party: Media liability, PCI".
 func listedCovers(o observe.Observation) (covers []Cover) {
 	requested, _ := section(o.Headings)

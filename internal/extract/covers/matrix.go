@@ -51,8 +51,8 @@ func matrix(rows [][]string) (found []GridCover) {
 	})
 }
 
-// headers returns the covers of a table that consists of covers of several lines of business above their limits, without a column
-// for what the rows state.
+// headers returns the covers of a table whose header names covers of several lines of business, with their limits
+// below and no column of row labels.
 func headers(rows [][]string) (found []GridCover) {
 	for j, c := range rows[0] {
 		n, ok := named(c, fitItem)

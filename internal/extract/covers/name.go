@@ -31,7 +31,7 @@ var (
 	itemNumber = lazyregexp.New(`^\s*\(\d{1,2}\)\s+`)
 )
 
-// dottedTail matches an abbreviation with a point for "including", with what a cover includes.
+// dottedTail matches an abbreviation of "including" that ends with a period ("incl."), and the rest of the text.
 var dottedTail = vocabulary.Pattern(`(?i)\s+(?:{{connectives.including header}})\.\s.*$`)
 
 // bare returns the text without amounts, the words around them, and what is in brackets at

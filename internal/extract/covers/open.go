@@ -13,8 +13,8 @@ const (
 	maxRefused = 80 // bytes of a line that names a cover and refuses it
 )
 
-// withOpen returns the observations with those lines as open boxes that name a cover and stand without a mark in a list of
-// covers that are marked with an X, or before words that refuse the cover.
+// withOpen returns the observations. It treats a line as an unticked box if words at its end refuse a cover, or if it
+// names a cover and has no mark in a list of covers marked with an X.
 func withOpen(observations []observe.Observation) []observe.Observation {
 	changed := observations
 	open := func(i int) {

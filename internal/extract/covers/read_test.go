@@ -54,7 +54,7 @@ func TestReadForms(t *testing.T) {
 			[]string{"All-Risk-Sachversicherung", "Betriebshaftpflicht", "Transportversicherung"},
 		},
 		{
-			"words behind the cover",
+			"words after the cover",
 			"The trust seeks terms for data breach response and privacy liability, with a limit of £2m. Crime at £100,000 would be of interest. Money and goods in transit are also required.",
 			[]string{"data breach response", "privacy liability", "Crime", "Money", "goods in transit"},
 		},
@@ -89,7 +89,7 @@ func TestReadForms(t *testing.T) {
 			[]string{"Cargo", "Stock", "Larch Forwarding", "Fire", "Glass", "Public Liability", "Larch Greens"},
 		},
 		{
-			"a list of covers behind another label",
+			"a list of covers after another label",
 			"Renewal: property (28 buildings, $41M), GL, D&O, umbrella $10M. Flood not wanted.",
 			[]string{"property", "GL", "D&O", "umbrella"},
 		},
@@ -99,7 +99,7 @@ func TestReadForms(t *testing.T) {
 			[]string{"incendio", "fabbricato", "contenuto", "furto"},
 		},
 		{
-			"no behind a dash",
+			"\"no\" after a dash",
 			"Coverages requested\n- Contents – Yes, $350,000\n- Building – No\n- Cyber – Yes, $250,000",
 			[]string{"Contents", "Cyber"},
 		},

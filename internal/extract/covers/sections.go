@@ -69,7 +69,7 @@ func inSection(o observe.Observation) (Cover, bool) {
 	return named(name, fitPair)
 }
 
-// inLines returns the covers with which the lines of a value begin, behind the numbers of sections and before their limits:
+// inLines returns the covers with which the lines of a value begin, after the section numbers and before their limits:
 // "Section A Professional Indemnity: GBP 5,000,000 any one claim".
 func inLines(text string) (found []Cover) {
 	lines := strings.Split(text, "\n")
@@ -98,7 +98,7 @@ var (
 	letter = lazyregexp.New(`^\(?(?:\d{1,2}|[A-Ha-h])[.)]\s*`)
 	// sectionNumber matches the number of a section of a policy.
 	sectionNumber = vocabulary.Pattern(`(?i)^{{limits.cover header|limits.section}}\s+(?:\d{1,2}|[A-H]|[IVX]{1,4}|{{limits.section number}})\b\s*[-–—:.)]*\s*`)
-	// sumsTail matches the numbers behind the name of a cover, with the rest of the text, or a dash and details.
+	// sumsTail matches the numbers after the name of a cover, with the rest of the text, or a dash and details.
 	sumsTail = lazyregexp.New(`\s+(?:\d|[-–—]\s).*$`)
 	// denied matches a text that says that a section is not insured.
 	denied = vocabulary.Pattern(`(?i)\b{{answers.refused|answers.not wanted|limits.without}}\b`)
@@ -106,9 +106,9 @@ var (
 	insured = vocabulary.Pattern(`(?i)^\W*(?:{{answers.yes}}|{{limits.insured}})\b`)
 )
 
-const maxLeast = 8 // bytes of a text that introduces nothing
+const maxLeast = 8 // bytes; a text that is not longer is not an introduction
 
-// introductions holds what endsAsking reports.
+// introductions caches the results of endsAsking.
 var introductions = memo.New(endsAsking)
 
 // endsAsking reports whether an introduction ends with words that ask for covers: "We are looking for".

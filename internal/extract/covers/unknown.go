@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	minKnown    = 2 // known covers of a list in which others can be unknown
+	minKnown    = 2 // known covers in a list that can also have unknown ones
 	maxUnnamed  = 5 // words of a cover that is not known
 	knownToPair = 2 // known covers for each unknown one in a list of labels with amounts
 )
@@ -19,8 +19,8 @@ const (
 // bracketed matches a text in brackets.
 var bracketed = lazyregexp.New(`\s*\([^)]*\)`)
 
-// besideListed returns the entries without known words of a list after a label for covers, most of whose entries are known:
-// "Cover: Cargo (sea and land), Stock, Larch Cover".
+// besideListed returns the unrecognized entries of a list after a label for covers, if at least half of its entries
+// are known covers: "Cover: Cargo (sea and land), Stock, Larch Cover".
 func besideListed(text string, known int) (found []Cover) {
 	if known < minKnown {
 		return nil
@@ -53,8 +53,8 @@ func namedUnknown(text string) (Cover, bool) {
 	return Cover{Text: name, Fit: fitOther}, true
 }
 
-// unknownPairs returns the covers without known words among labels with amounts below a heading for covers, most of which
-// name a known cover.
+// unknownPairs returns the unrecognized labels with amounts below a heading for covers, if most of the labels there
+// name known covers.
 func unknownPairs(observations []observe.Observation) (found []Cover) {
 	for start := 0; start < len(observations); {
 		end, known := start, 0

@@ -13,7 +13,7 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// Headers of columns for the policy in force and for the requested one: "Expiring program", "Requested 2027/28",
+// Headers of columns for the expiring policy and for the requested one: "Expiring program", "Requested 2027/28",
 // "Bisher (2026/2027)".
 var (
 	heldHead   = vocabulary.Pattern(comparedHead("held"))
@@ -43,14 +43,14 @@ func isHead(c content.Cell, head interface{ MatchString(string) bool }) bool {
 	return text != "" && !c.Merged && len(text) <= maxComparedHead && head.MatchString(text)
 }
 
-// withoutHeld returns the table without the texts in the columns of the policy in force, if it has such columns and others
-// for the requested policy:
+// withoutHeld returns the table without the texts in the columns of the expiring policy, if it has such columns and
+// others for the requested policy:
 //
 //	              Expiring     Requested
 //	Term          2026-27      2027-28
 //	Premium       $51,000      $48,000
 //
-// It proposes the premium and the insurer of the policy in force.
+// It proposes the premium and the insurer of the expiring policy.
 func (r *Reader) withoutHeld(t *content.Table, at source.Place) *content.Table {
 	if held := heldColumns(r.lineAbove(t, at)); len(held) > 0 {
 		return r.emptied(t, -1, held, at)
@@ -79,10 +79,10 @@ func (r *Reader) lineAbove(t *content.Table, at source.Place) []content.Cell {
 	return cells
 }
 
-// heldColumns returns the columns below the headers of the policy in force; nil if the row is no such header.
+// heldColumns returns the columns below the headers of the expiring policy; nil if the row is not such a header.
 func heldColumns(row []content.Cell) map[int]bool {
 	held, wanted, others := map[int]bool{}, 0, 0
-	var last bool // the header on the left is that of the policy in force
+	var last bool // the header on the left is that of the expiring policy
 	for j, c := range row {
 		switch text := strings.TrimSpace(c.Text); {
 		case text == "" || c.Merged:
@@ -117,8 +117,8 @@ func isAmount(text string) bool {
 
 const maxBesideCompared = 3 // weight of other headers: one on the left, and one on the right, such as "Change"
 
-// emptied returns the table without the texts in the columns, from the row below a header up to a row in which a label
-// stands there.
+// emptied returns the table without the texts in the columns, from the row below a header up to, but not including,
+// the first row that has a label in one of these columns.
 func (r *Reader) emptied(t *content.Table, head int, held map[int]bool, at source.Place) *content.Table {
 	copied := *t
 	copied.Rows = slices.Clone(t.Rows)
@@ -126,7 +126,7 @@ func (r *Reader) emptied(t *content.Table, head int, held map[int]bool, at sourc
 		copied.Rows[head] = slices.Clone(t.Rows[head])
 		for j, c := range t.Rows[head] {
 			if m, ok := assign.ClearLabel(c.Text); ok && m.Field != "estimated_premium" && isHead(c, wantedHead) || held[j] {
-				copied.Rows[head][j].Text = "" // no label of the values below: "Wanted"
+				copied.Rows[head][j].Text = "" // not a label of the values below: "Wanted"
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func labelsInsurer(label string) bool {
 	return ok && m.Field == "insurer"
 }
 
-// proposeHeld proposes the premium or the insurer of the policy in force.
+// proposeHeld proposes the premium or the insurer of the expiring policy.
 func (r *Reader) proposeHeld(label string, c content.Cell, at source.Place) {
 	m, ok := assign.ClearLabel(strings.TrimRight(label, ": "))
 	switch {

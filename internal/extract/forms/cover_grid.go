@@ -88,10 +88,11 @@ func (r *Reader) crossedCovers(rows [][]content.Cell, texts [][]string, at sourc
 	return len(crossed)
 }
 
-// isInsurers reports whether a header is that of a column for insurers, as a list of the current policies has.
+// isInsurers reports whether a header is that of a column for insurers, as a list of the expiring policies has.
 func isInsurers(head content.Cell) bool { return labelsInsurer(head.Text) }
 
-// besideLabel returns the first column of a row behind a label with its value: "Proposer | Larch Ltd | Cover | Limit".
+// besideLabel returns the first column of a row to the right of a label and its value: "Proposer | Larch Ltd | Cover |
+// Limit".
 func besideLabel(row []content.Cell) int {
 	var filled []int
 	for j, c := range row {

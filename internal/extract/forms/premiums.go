@@ -61,7 +61,7 @@ func premiumHead(c content.Cell, above bool) bool {
 // targetHead matches headers of columns that can only hold requested premiums: "Target 2027-28".
 var targetHead = vocabulary.Pattern(comparedHead("wanted/premium"))
 
-// listsPolicies reports whether a header is that of a list of policies, whose premiums are what was paid.
+// listsPolicies reports whether a header is that of a list of existing policies, whose premiums have been paid.
 func listsPolicies(head []content.Cell) bool {
 	insured := func(c content.Cell) bool {
 		m, ok := assign.ClearLabel(c.Text)
@@ -114,8 +114,8 @@ func (r *Reader) proposeTotal(rows [][]content.Cell, j int, at source.Place) boo
 	return true
 }
 
-// nameAndAmount returns the first text of a row and the cell in column j. In a row of totals that has fewer cells, it is the
-// last one.
+// nameAndAmount returns the first text of a row and the cell in column j. In a row of totals with fewer cells, the
+// last cell is returned.
 func nameAndAmount(row []content.Cell, j int) (string, content.Cell) {
 	name, at, last := "", -1, -1
 	for i, c := range row {

@@ -97,7 +97,7 @@ func (r *Reader) ReadTable(t *content.Table, at source.Place) {
 }
 
 // endOfList returns the last row of the list below header i: the row above the next text that stands below an empty row and
-// begins no row of totals.
+// does not begin a row of totals.
 func endOfList(rows [][]content.Cell, i int) int {
 	empty := false
 	for i++; i < len(rows); i++ {
@@ -235,7 +235,7 @@ func (r *Reader) tableRow(row []content.Cell, at source.Place) {
 	}
 }
 
-// isHint reports whether a text behind a question only says what to answer: "(street, city, state, zip)".
+// isHint reports whether a text after a question only says what to answer: "(street, city, state, zip)".
 func isHint(text string) bool {
 	return strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") && !parse.HasDigit(text)
 }

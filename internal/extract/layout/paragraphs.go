@@ -45,8 +45,8 @@ func (d *Document) RanOn(i int, text string) string {
 	return text
 }
 
-// wrapped reports whether a sentence continues on the next line of a narrow column: neither does the line end a sentence or a
-// label, nor does the next one begin one.
+// wrapped reports whether a sentence continues on the next line of a narrow column. That is so if the line ends
+// neither a sentence nor a label, and the next line begins neither.
 func wrapped(text, next string) bool {
 	text = strings.TrimRight(text, " ")
 	if len(text) < narrowLine || next == "" || strings.Contains(text, "\t") || strings.Contains(text, "   ") {
@@ -60,12 +60,12 @@ func wrapped(text, next string) bool {
 	case unicode.Is(unicode.Sc, first):
 		return unicode.IsLower(last)
 	case unicode.IsDigit(first):
-		return unicode.IsLower(last) && parse.PhoneForm.FindString(next) != strings.Trim(next, " .") // not a number to call
+		return unicode.IsLower(last) && parse.PhoneForm.FindString(next) != strings.Trim(next, " .") // not a telephone number
 	}
 	return unicode.IsUpper(first) && numberAtEnd.MatchString(text)
 }
 
-// numberAtEnd matches a number behind a word in small letters: "is located at 1450".
+// numberAtEnd matches a number after a word in lowercase letters: "is located at 1450".
 var numberAtEnd = lazyregexp.New(`\s\p{Ll}+ \d+$`)
 
 const narrowLine = 35 // bytes of a line of a narrow column

@@ -15,10 +15,10 @@ const (
 	unitRows    = 50  // of each table
 )
 
-// statedUnit is a request for the unit of all amounts of a part.
+// statedUnit is the cache key for StatedUnit.
 type statedUnit struct {
 	part   int
-	values bool // or of its insured values only: "Property values ($000)"
+	values bool // also accept a unit stated only for insured values: "Property values ($000)"
 }
 
 // StatedUnit returns the unit of all amounts of a part, such as a workbook, if one of its texts
@@ -52,8 +52,9 @@ func (d *Document) StatedUnit(part int, values bool) int64 {
 	return unit
 }
 
-// in returns the unit if the text states it, otherwise 1. A text that concerns all amounts begins with a word for them,
-// or does so in brackets.
+// in returns the unit if the text states it, otherwise 1. Such a text has a word for all amounts at its beginning, or
+// directly after an opening bracket, a colon, a dash or a period: "Amounts in $000", "Schedule (all values in
+// thousands)". If values is set, the word can be anywhere.
 func (u statedUnit) in(text string) int64 {
 	if len(text) > maxUnitText {
 		return 1

@@ -57,7 +57,7 @@ func (d *Reader) ContactsByMail(firm, company string) {
 	}
 }
 
-// OwnMail drops the mail addresses of the broker's other people, if the contact's own one is known.
+// OwnMail drops the email addresses of other people at the broker if the contact's own email address is known.
 func (d *Reader) OwnMail() {
 	contact, email := d.Best("broker_contact_points"), d.Best("broker_email")
 	isOwn := func(c resolve.Reading) bool { return c.Field == "broker_email" && ownerOf(c.Text, contact) != "" }
@@ -65,7 +65,7 @@ func (d *Reader) OwnMail() {
 		return c.Field == "broker_contact_points" && c.Text != contact && ownerOf(email, c.Text) != ""
 	}
 	if contact != "" && ownerOf(email, contact) == "" && slices.ContainsFunc(d.Readings, isOwn) && slices.ContainsFunc(d.Readings, isOthers) {
-		d.Drop("it is another person's", func(c resolve.Reading) bool { return c.Field == "broker_email" && !isOwn(c) })
+		d.Drop("it is another person's email address", func(c resolve.Reading) bool { return c.Field == "broker_email" && !isOwn(c) })
 	}
 }
 

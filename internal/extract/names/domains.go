@@ -13,16 +13,17 @@ import (
 	"understudy.example/internal/extract/words"
 )
 
-// Limits of the search for the firm of a mail domain.
+// Limits of the search for the firm of an email domain.
 const (
-	maxFirms     = 20_000 // texts that are compared with mail domains
+	maxFirms     = 20_000 // texts that are compared with email domains
 	maxFirmCells = 2_000  // cells of tables that are searched for a firm
 	minFirmKey   = 5      // bytes of the name of a firm that is known only by its domain
 )
 
-// FirmByDomain extracts the broker's name if nothing else states it: the firm whose name
-// matches a mail domain that is neither the insured's nor an insurer's. If the name does not say that the
-// firm is a broker, its mail address must be known as the broker's, or be the only one of the document.
+// FirmByDomain extracts the broker's name if nothing else states it: the firm whose name matches an email domain that
+// is neither the insured's nor an insurer's. If the name does not show that the firm is a broker, the firm must be
+// named in a page header, or its domain must be that of the broker's known email address, or the only email domain
+// that othersEmails finds in the document.
 func (d *Reader) FirmByDomain() {
 	if d.Best("broker_name") != "" {
 		return
@@ -55,8 +56,8 @@ func (d *Reader) FirmByDomain() {
 	}
 }
 
-// othersEmails returns the mail addresses of a document, except those of the insured, those to which it is sent, and those
-// of departments.
+// othersEmails returns the email addresses in a document, except those in the domains of the insured, of the
+// addressees, and of lines that say where to write.
 func (d *Reader) othersEmails() (emails []string) {
 	company := d.Best("company_name")
 	to := map[string]bool{}
@@ -83,10 +84,11 @@ func (d *Reader) othersEmails() (emails []string) {
 	return emails
 }
 
-// toReader matches the line at the top of a letter that names its reader.
+// toReader matches the line at the top of a letter that names the addressee.
 var toReader = vocabulary.Pattern(`(?i)^\W*{{letters.to}}\s*:`)
 
-// onlyDomain returns the domain of the addresses if they are all in the same one, otherwise "".
+// onlyDomain returns the domain of the addresses if they are all in the same one and the first is not that of a
+// department, otherwise "".
 func onlyDomain(emails []string) string {
 	only := ""
 	for _, email := range emails {
@@ -106,7 +108,7 @@ func onlyDomain(emails []string) string {
 type firmText struct {
 	text string
 	at   source.Place
-	head bool // it is in the head of a page
+	head bool // it is in a page header
 }
 
 // firmTexts returns the lines, the values of labels and the cells of tables in which the name of a firm is searched.
@@ -136,8 +138,8 @@ func (d *Reader) firmTexts() (texts []firmText) {
 	return texts
 }
 
-// firmsIn returns the parts of a text that can be the name of a firm: in columns, between commas, and the capital words
-// of a sentence.
+// firmsIn returns the parts of a text that can be the name of a firm: pieces in columns, parts between commas, and
+// runs of capitalized words in a sentence.
 func firmsIn(text string) (names []string) {
 	for line := range strings.SplitSeq(pairs.WithoutMarkup(text), "\n") {
 		for _, p := range piecesOf(strings.ReplaceAll(line, " @ ", "  ")) {
@@ -158,7 +160,7 @@ func firmsIn(text string) (names []string) {
 	return names
 }
 
-// capitalsIn returns the first words of a text that begin with capitals, with the small words between them: "Quill &
+// capitalsIn returns the first words of a text that begin with capitals, with the short words between them: "Quill &
 // Company" in "prepared by Quill & Company for the market".
 func capitalsIn(text string) string {
 	fields := strings.Fields(text)
@@ -182,7 +184,7 @@ func startsUpper(text string) bool {
 	return strings.IndexFunc(text, unicode.IsUpper) == 0
 }
 
-// shapedAsFirm reports whether a text that a mail domain shows to be the name of a firm has the form of one.
+// shapedAsFirm reports whether a text that an email domain shows to be the name of a firm has the form of one.
 func shapedAsFirm(name string) bool {
 	return len(name) <= maxFirmName && words.Capital(name) && words.Count(name) <= maxFirmWords && !strings.ContainsAny(name, ":@?") && !parse.HasDigit(name)
 }

@@ -95,8 +95,7 @@ func (d *Reader) Read() {
 	d.guessName(counts, order, shown, first)
 }
 
-// withoutPapers removes the documents that are for a company from the beginning of its name: "Loss Runs for Larch Foods
-// Inc".
+// withoutPapers removes words for documents from the beginning of a company name: "Loss Runs for Larch Foods Inc".
 func withoutPapers(name string) string {
 	papers, company, ok := strings.Cut(name, " for ")
 	if !ok || !parse.LegalAtStart.MatchString(company) {

@@ -8,7 +8,8 @@ import (
 	"understudy.example/internal/lazyregexp"
 )
 
-// markedLabel matches a label with its mark at the beginning of a text, after a number or another mark.
+// markedLabel matches a label and the colon or other separator after it at the beginning of a text, optionally after a
+// number.
 var markedLabel = lazyregexp.New(`^\W*(?:\d{1,2}[.)]\s*)?([\pL][\pL /&’'().-]{1,40}?)\s*(?:[:=?,]|\s[–—-]\s)\W*\s*`)
 
 // withoutLabel removes a known label from the beginning of a value: "Location Address: 12 Main Street", "Broker - Birch
@@ -27,7 +28,7 @@ func isLabel(text string) bool {
 }
 
 // withoutAddressLabel removes the label from the beginning of an address: any words with a colon, an equals sign or a
-// question mark, or a label before the number of the house.
+// question mark, or a label before the house number.
 func withoutAddressLabel(text string) string {
 	if m := markedLabel.FindString(text); m != "" && strings.ContainsAny(m, ":=?") && WrittenAddress(address.Parse(text[len(m):])) {
 		return text[len(m):]

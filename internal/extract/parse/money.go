@@ -62,7 +62,7 @@ type MoneyFound struct {
 	Start, End int
 }
 
-// afterYear matches an amount behind a year that is its label.
+// afterYear matches an amount after a year that is its label.
 var afterYear = vocabulary.Pattern(`^\s*[:=]\s*(?:(?:{{money.sign}}|{{money.code}})\s*)?\d`)
 
 // FindMoney finds the first amount in a text.

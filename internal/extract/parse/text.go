@@ -87,7 +87,7 @@ func companyValue(text string) (string, float64, bool) {
 // wordBeforeName matches a capitalised word before another one without punctuation between them.
 var wordBeforeName = lazyregexp.New(`^\p{Lu}\pL* \p{Lu}`)
 
-// withoutType removes what a firm is after its name: "Quill Inc., a craft brewery", "Quill Inc. a Delaware
+// withoutType removes a description of the firm after its name: "Quill Inc., a craft brewery", "Quill Inc. a Delaware
 // corporation".
 func withoutType(text string) string {
 	name := LegalAtStart.FindStringIndex(text)
@@ -241,8 +241,8 @@ var longZIP = lazyregexp.New(`^\s*\d{5}-\d{4}\s*$`)
 // fileNumber matches a number that begins with the year, such as that of a file: "2027/0815".
 var fileNumber = lazyregexp.New(`^\s*(?:19|20)\d\d/\d{1,5}\s*$`)
 
-// otherNumber matches the end of an amount with the start of the next sentence, and a number with a point before more than
-// five digits: "000 (2026). 29", "300.000000".
+// otherNumber matches the end of an amount with the start of the next sentence, and a number with six or more
+// decimals: "000 (2026). 29", "300.000000".
 var otherNumber = lazyregexp.New(`\)\.\s|^\s*\d{1,3}\.\d{6,}\s*$`)
 
 // phoneExtension matches the extension after a telephone number.

@@ -88,7 +88,7 @@ const leastAmong = 2_100_00
 // leastAlone is the smallest amount without a currency. Smaller numbers are taken for counts.
 const leastAlone = 100_00
 
-// AccountYear matches a year of which accounts, or a budget, can be stated, and nothing else.
+// AccountYear matches a text that is only a plausible financial year.
 var AccountYear = lazyregexp.New(`^\s*(?:201[5-9]|20[23]\d)\s*$`)
 
 func moneyText(text string) (string, float64, bool) {

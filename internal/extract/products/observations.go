@@ -191,10 +191,10 @@ func (c *listedColumn) next(row []content.Cell) (label, value string) {
 	return "", ""
 }
 
-// boxesBefore joins the check boxes that have cells of their own with the texts in the cells behind them. It returns nothing
-// if the row does not begin with such a box.
+// boxesBefore joins the check boxes that have cells of their own with the texts in the cells to their right. It
+// returns nothing if the row does not begin with such a box.
 func boxesBefore(row []content.Cell) (texts []string) {
-	var entry []string // a box, and the texts behind it
+	var entry []string // a box, and the texts to its right
 	end := func() {
 		if len(entry) > 1 {
 			texts = append(texts, strings.Join(entry, " "))
@@ -224,8 +224,8 @@ func boxesBefore(row []content.Cell) (texts []string) {
 	return texts
 }
 
-// stateColumns are the columns of a table that say whether a cover is requested: that of the requested policy beside that of
-// the current one, and those for yes and no. A column is -1 if there is none.
+// stateColumns are the columns of a table that say whether a cover is requested: that of the requested policy beside
+// that of the expiring one, and those for yes and no. A column is -1 if there is none.
 type stateColumns struct{ wanted, yes, no int }
 
 // columnsAbove returns the columns of a table whose headers stand in the line above it.

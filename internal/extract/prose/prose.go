@@ -64,7 +64,7 @@ func (t Text) cuesFor(kind vocabulary.ValueKind) []vocabulary.Match {
 	return cues
 }
 
-// aboutPremium reports whether the text has a word for premiums or for the policy in force.
+// aboutPremium reports whether the text has a word for premiums or for the expiring policy.
 func (t Text) aboutPremium() bool {
 	premium := vocabulary.Set("compared.premium")
 	return slices.ContainsFunc(t.keys, func(w string) bool { return premium[w] }) || len(vocabulary.TableOf("compared.held").FindWords(t.keys)) > 0
@@ -180,15 +180,15 @@ func (t Text) distance(m vocabulary.Match, values []Value, i int) (int, bool) {
 	return last - first, last-first <= limit
 }
 
-// ofLast reports whether words before a value stand directly behind another one, and a mark separates them from the value:
-// "$44,000 target / $48,000 expiring".
+// ofLast reports whether the words before a value belong to the previous value: they directly follow it, and a slash,
+// bar or comma separates them from the next: "$44,000 target / $48,000 expiring".
 func (t Text) ofLast(m vocabulary.Match, values []Value, i int) bool {
 	start, end := t.words[m.First].Start, t.words[m.Last].End
 	return i > 0 && values[i-1].Kind == values[i].Kind && values[i-1].End <= start && strings.TrimSpace(t.text[values[i-1].End:start]) == "" &&
 		strings.ContainsAny(t.text[end:values[i].Start], "/|,")
 }
 
-// ofNext reports whether words behind a value stand in brackets with another value: "$5m (prior year $4m)".
+// ofNext reports whether the words after a value are in brackets with a later value: "$5m (prior year $4m)".
 func (t Text) ofNext(m vocabulary.Match, values []Value, i int) bool {
 	v, start, end := values[i], t.words[m.First].Start, t.words[m.Last].End
 	open := strings.LastIndexByte(t.text[v.End:start], '(')

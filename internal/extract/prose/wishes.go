@@ -15,8 +15,8 @@ const (
 	maxSubject      = 4 // words of the subject: "the deductible can go to $25,000"
 )
 
-// wished reports whether a sentence says that a value is the wanted premium: "we need the umbrella to land near $26,000", "we
-// need both at a combined $26,000", "wir müssten bei 26.000 EUR liegen".
+// wished reports whether a sentence says that a value is the requested premium: "we need the umbrella to land near
+// $26,000", "we need both at a combined $26,000", "wir müssten bei 26.000 EUR liegen".
 func (t Text) wished(values []Value, i int) bool {
 	v := values[i]
 	if v.Kind != vocabulary.Sum {
@@ -29,7 +29,7 @@ func (t Text) wished(values []Value, i int) bool {
 	if !ok || len(wishes) == 0 {
 		return false
 	}
-	verbs := []int{near} // the indexes of the words before which the wish must end
+	verbs := []int{near} // word indexes; the wish must end before one of them
 	if !combined {
 		verbs = nil
 		for _, m := range t.find("wishes.verb") {
@@ -70,7 +70,7 @@ func (t Text) find(name string) []vocabulary.Match {
 }
 
 // nearAmount returns the index of the first word that says that an amount follows, such as "at", and whether the words
-// between it and the amount say that the amount is that of several covers.
+// between it and the amount say that the amount is a combined one.
 func (t Text) nearAmount(near []vocabulary.Match, amount int) (first int, combined, ok bool) {
 	around, all := vocabulary.Set("wishes.around"), vocabulary.Set("wishes.combined")
 	for last := amount - 1; last >= 0 && last >= amount-1-maxAroundAmount; last-- {

@@ -8,7 +8,7 @@ import (
 	"understudy.example/internal/extract/vocabulary"
 )
 
-// TestWishes checks which amounts are read as the wanted premium.
+// TestWishes checks which amounts are read as the requested premium.
 func TestWishes(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -55,7 +55,7 @@ func TestWishes(t *testing.T) {
 	}
 }
 
-// premiumIn reports whether the first amount in a text is a wanted premium.
+// premiumIn reports whether the first amount in a text is a requested premium.
 func premiumIn(text string) bool {
 	found, ok := parse.FindMoney(text)
 	if !ok {

@@ -90,7 +90,8 @@ func findFirst(text string, composed bool) (Match, bool) {
 	return m, ok
 }
 
-// UnitOf returns the unit of amounts that a label states; 0 if it states none. The base of a rate is no unit.
+// UnitOf returns the unit of amounts that a label states; 0 if it states none. The base of a rate, as in "per $1,000",
+// is not a unit, so the result is then 1.
 func UnitOf(label string) int64 {
 	switch unit := ScaleOf(label); {
 	case unit == 1:
@@ -105,7 +106,7 @@ func UnitOf(label string) int64 {
 // perUnit matches the words before the base of a rate: "Payroll (per $1,000)".
 var perUnit = vocabulary.Pattern(`(?i)\b{{money.per}}\s`)
 
-// yearEnd matches the end of a financial year behind the name of an amount.
+// yearEnd matches the end of a financial year after the name of an amount.
 var yearEnd = vocabulary.Pattern(`(?i)[\s,(]+(?:{{years.end|years.closed}})\s*(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\.?\s+\pL+\s+\d{4}|\pL+\s+\d{1,2},?\s+\d{4})\s*\)?\s*$`)
 
 // namesFirst reports whether a label that mentions further insureds is for the first named one: "Named
@@ -193,7 +194,7 @@ func find(text string, composed bool) (Match, bool) {
 	return similarLabel(key)
 }
 
-// inclusive matches a remark in brackets behind a label that says what the value includes.
+// inclusive matches a remark in brackets after a label that says what the value includes.
 var inclusive = vocabulary.Pattern(`(?i)^\(\s*(?:{{connectives.including|connectives.including header}})\b[^()]*\)\W*$`)
 
 // nameAndAddress returns the field of the name in a label for a name and its address: "Named insured
@@ -232,7 +233,7 @@ func joins(text string) bool {
 // joiner matches the word between the two parts of a label.
 var joiner = vocabulary.Pattern(`(?i)\s+(?:{{connectives.and}}|&|\+)\s+|\s*[&+/]\s*|,\s+`)
 
-// codeLast matches a code behind a label, such as that of an agent.
+// codeLast matches a code after a label, such as that of an agent.
 var codeLast = lazyregexp.New(`\s\d{2,}(?: \d+)*$`)
 
 // Composed finds the field of a label, in the form that words.Key returns, that consists of

@@ -53,7 +53,7 @@ func (d *Reader) readSentences() {
 	}
 }
 
-// readSubjects extracts the wanted premium that the subject of a mail states: "... eff 2/1/27 // target $48K".
+// readSubjects extracts the requested premium that the subject of a mail states: "... eff 2/1/27 // target $48K".
 func (d *Reader) readSubjects() {
 	for number, part := range d.Parts {
 		if part.Mail == nil {

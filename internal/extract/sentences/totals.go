@@ -7,8 +7,8 @@ import (
 	"understudy.example/internal/extract/years"
 )
 
-// grandTotal returns the place of the total in a table that splits the revenue by two things: by place in its rows and by
-// activity in its columns, or by one of them.
+// grandTotal returns the position of the grand total in a table that splits the revenue by its rows, such as places,
+// or by its rows and columns, such as activities.
 func grandTotal(rows [][]string) (years.Cell, bool) {
 	last := len(rows) - 1
 	if len(rows[last]) < 2 || !column.IsTotal(rows[last][0]) {
@@ -22,7 +22,7 @@ func grandTotal(rows [][]string) (years.Cell, bool) {
 	return years.Cell{}, false
 }
 
-// totalRow returns the place of the total in a table that splits the revenue by territory or activity.
+// totalRow returns the position of the total in a table that splits the revenue by territory or activity.
 func totalRow(rows [][]string) (years.Cell, bool) {
 	for j, header := range rows[0] {
 		if j == 0 || !years.IsRevenue(pairs.WithoutMarkup(header)) {

@@ -20,9 +20,10 @@ const (
 	Period ValueKind = "period"
 )
 
-// Cues returns the words in sentences that name the fields of values of the kind. The
-// class of a term is ">" if the value can only follow it, "<" if it can only precede it,
-// "<?" if it can only precede it and other words count more, ">*" if the value can only follow it in a text about premiums, "^" if it must be in capitals, and "!" if no value in its clause counts.
+// Cues returns the words in sentences that name the fields of values of the kind. The class of a term is ">" if the
+// value can only follow it, "<" if it can only precede it, "<?" if it can only precede it and other words take
+// precedence, ">*" if the value can only follow it in a text about premiums, "^" if it must be in capitals, and "!" if
+// every value in its clause is to be ignored.
 func Cues(kind ValueKind) *Table { return cues()[kind] }
 
 var cues = sync.OnceValue(func() map[ValueKind]*Table {

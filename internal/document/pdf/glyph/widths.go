@@ -1,5 +1,4 @@
-// Package glyph knows what every reader of PDF documents must know about fonts: the names of glyphs, and the widths of
-// the built-in fonts.
+// Package glyph provides the standard glyph names and the widths of the built-in PDF fonts.
 package glyph
 
 import (
