@@ -21,11 +21,12 @@ type Queue struct {
 	// 2×First.
 	First time.Duration
 
-	mu      sync.Mutex
-	taken   int
-	waiting map[uuid.UUID][]chan struct{} // by tenant; a channel is closed when its turn has come
-	order   []uuid.UUID                   // the waiting tenants, the next one first
-	first   int                           // how many of them have priority
+	mu        sync.Mutex
+	taken     int
+	waiting   map[uuid.UUID][]chan struct{} // by tenant; a channel is closed when its turn has come
+	order     []uuid.UUID                   // the waiting tenants, the next one first
+	first     int                           // how many of them have priority
+	preferred bool                          // the last turn was for a tenant with priority, although tenants without it waited
 	// had holds the tenants with a turn since the time `since` (had[0]) and in the period before that (had[1]).
 	had   [2]map[uuid.UUID]struct{}
 	since time.Time
@@ -81,14 +82,26 @@ func (t *Queue) Pass() {
 		t.taken--
 		return
 	}
-	next := t.order[0]
-	t.dequeue(0)
+	at := t.nextPlace()
+	next := t.order[at]
+	t.dequeue(at)
 	close(t.waiting[next][0])
 	t.setWaiting(next, t.waiting[next][1:])
 	t.remember(next)
 	if t.waiting[next] != nil {
 		t.enqueue(next)
 	}
+}
+
+// nextPlace returns the place of the next tenant. Every second turn is for the tenants without priority, so that they do
+// not wait forever for ever new tenants with priority.
+func (t *Queue) nextPlace() int {
+	both := t.first > 0 && t.first < len(t.order)
+	t.preferred = both && !t.preferred
+	if both && !t.preferred {
+		return t.first
+	}
+	return 0
 }
 
 // enqueue adds a waiting tenant to the end of the queue, or, if First is set and it has had no recent turn, to the end

@@ -104,3 +104,34 @@ func TestFirstTurns(t *testing.T) {
 		}
 	})
 }
+
+// TestTurnsWithoutPriority checks that a tenant with a recent turn does not wait for all tenants that come before it.
+func TestTurnsWithoutPriority(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := Queue{First: time.Hour}
+		recent := uuid.New()
+		if err := turns.Take(t.Context(), recent); err != nil {
+			t.Fatal(err)
+		}
+		turns.Pass()
+		if err := turns.Take(t.Context(), uuid.New()); err != nil {
+			t.Fatal(err)
+		}
+		var order []uuid.UUID
+		var all sync.WaitGroup
+		for _, id := range []uuid.UUID{recent, uuid.New(), uuid.New(), uuid.New(), uuid.New()} {
+			all.Go(func() {
+				if turns.Take(t.Context(), id) == nil {
+					order = append(order, id)
+					turns.Pass()
+				}
+			})
+			synctest.Wait()
+		}
+		turns.Pass()
+		all.Wait()
+		if at := slices.Index(order, recent); at > 1 {
+			t.Errorf("the tenant with a recent turn was number %d, want at most the second", at+1)
+		}
+	})
+}
