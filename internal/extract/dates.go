@@ -4,6 +4,7 @@ import (
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/resolve"
 	"understudy.example/internal/extract/source"
+	"understudy.example/internal/extract/vocabulary"
 )
 
 // settleDates compares the proposed end dates of the policy with its inception date. The end must be later, and is
@@ -48,10 +49,20 @@ func (d *extractor) startOfYear() {
 	}
 }
 
-// startAtEnd handles documents without an inception date. An end date in a sentence is then taken to be the end of the
-// expiring policy, and is proposed as the inception date: "the policy expires 3/1/2027".
+// startAtEnd handles documents without an inception date. The date on which a sentence says that the policy expires is then
+// proposed as the inception date of the next policy: "the policy expires 3/1/2027".
 func (d *extractor) startAtEnd() {
-	if ends := d.Ranked("end_date"); len(ends) > 0 && ends[0].Features[resolve.Prose] == 1 {
-		d.Derive("policy_inception_date", ends[0].Text, ends[0].Reading)
+	ends := d.Ranked("end_date")
+	if len(ends) == 0 {
+		return
+	}
+	for _, l := range d.Lines {
+		if l.At.Part == ends[0].Part && l.At.Line == ends[0].Place && policyExpires.MatchString(l.Text) {
+			d.Derive("policy_inception_date", ends[0].Text, ends[0].Reading)
+			return
+		}
 	}
 }
+
+// policyExpires matches the words for the end of a policy: "the policy expires on", or "Expiring" at the beginning.
+var policyExpires = vocabulary.Pattern(`(?i)\b{{stated.placement}}\b[^.;\n]{0,60}?\b{{stated.expires}}\s|^\W*(?:{{stated.expires}}|expiring)\s`)

@@ -185,6 +185,43 @@ Annual payroll   8,000,000   8,500,000   9,200,000
 `,
 			"annual_payroll=9,200,000.00",
 		},
+		{
+			"in full, below a note about the values of a table", "a.txt", `
+All values in USD thousands
+
+Insured: Larch Distilling Company, LLC
+Annual revenue: $850,000
+`,
+			"annual_revenue=850,000.00",
+		},
+		{
+			"with units of their own below a heading with the unit", "a.txt", `
+Insured: Larch Distilling Company, LLC
+
+Financials ($000)
+Revenue 2024: 850k
+Revenue 2025: 900k
+`,
+			"annual_revenue=900,000.00",
+		},
+		{
+			"and payroll behind another label below a heading with the unit", "a.txt", `
+Insured: Larch Distilling Company, LLC
+
+Financials ($000)
+Annual revenue: 4,500
+Number of employees: 12
+Annual payroll: 1,200
+`,
+			"annual_payroll=1,200,000.00",
+		},
+		{
+			"beside the expiring policy, in a row that states it once", "a.html", `
+<p>Insured: Larch Mechanical Inc</p>
+<table><tr><td></td><td>Expiring</td><td>Requested</td></tr><tr><td>Premium</td><td>$51,000</td><td>$48,000</td></tr><tr><td>Annual revenue</td><td>$4,500,000</td><td></td></tr></table>
+`,
+			"annual_revenue=4,500,000.00",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

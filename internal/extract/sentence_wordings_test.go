@@ -264,6 +264,26 @@ Name: Birch Insurance Brokers`,
 			[]string{"company_name=Larch Tiles LLC", "broker_name=Birch Insurance Brokers"},
 			[]string{"broker_name=Name: Birch Insurance Brokers"},
 		},
+		{
+			"the end of the requested policy", `
+Insured: Larch Tiles Limited. We need cover until 1 December 2027.`,
+			[]string{"end_date=2027-12-01"},
+			[]string{"policy_inception_date=2027-12-01"},
+		},
+		{
+			"the end of a project", `
+Insured: Larch Tiles Limited. The construction project expires on 1 December 2027.`,
+			nil,
+			[]string{"policy_inception_date=2027-12-01"},
+		},
+		{
+			"a wish that is not for a premium", `
+Insured: Larch Tiles Limited
+
+He hopes to finish the new kitchen at around $85,000.`,
+			nil,
+			[]string{"estimated_premium=85,000.00"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -192,11 +192,11 @@ func fieldCounts(text string, d rune, lines int) []int {
 // between thousands.
 func LooksLikeCSV(text string) bool {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	if labelledLine.MatchString(text) {
+	if areLabelled(text) {
 		return false
 	}
 	for _, d := range delimiters {
-		counts := fieldCounts(text, d, 20)
+		counts := fieldCounts(text, d, sampledLines)
 		if len(counts) < 3 || counts[0] < 2 {
 			continue
 		}
@@ -211,5 +211,24 @@ func LooksLikeCSV(text string) bool {
 	return false
 }
 
-// labelledLine matches a first line that is a label with its value: "Annual revenue: $4,500,000".
+// areLabelled reports whether most of the first lines are labels with their values, in which commas can stand: "Annual
+// revenue: $4,500,000".
+func areLabelled(text string) bool {
+	lines, labelled := 0, 0
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if labelledLine.MatchString(line) {
+			labelled++
+		}
+		if lines++; lines == sampledLines {
+			break
+		}
+	}
+	return labelled*2 > lines
+}
+
+const sampledLines = 20 // of a text that may be CSV
+
 var labelledLine = lazyregexp.New(`^\s*[\pL][^,:;"|\n\t]{0,60}: `)

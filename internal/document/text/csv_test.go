@@ -21,3 +21,17 @@ func TestCSV(t *testing.T) {
 		}
 	}
 }
+
+// TestLooksLikeCSV checks that lines of labels with values are not CSV, even if each has two commas, and that a table can
+// have such a line above it.
+func TestLooksLikeCSV(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"Annual revenue: $4,500,000\nAnnual payroll: $1,200,000\nTarget premium: $1,045,000\n":                            false,
+		"Named Insured: Larch Ltd,,,\nNo,Address,City,Building\n1,4 Weaver St,Salem,450000\n2,5 Weaver St,Salem,510000\n": true,
+	} {
+		if got := LooksLikeCSV(text); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}

@@ -36,6 +36,9 @@ func (r *Assigner) withUnit(m recognise.Match, value string, part int) string {
 	case r.unit > 1:
 		return inUnits(r.unit, maxInUnitsAbove, value)
 	}
+	if currency.MatchString(value) {
+		return value // "Annual revenue: $850,000", below "All values in thousands"
+	}
 	return inUnits(r.StatedUnit(part, false), maxInUnitsAbove, value)
 }
 

@@ -3,6 +3,7 @@ package covers
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"understudy.example/internal/extract/vocabulary"
 )
@@ -14,7 +15,7 @@ func sentencesOf(text string) (sentences []string) {
 	}
 	start := 0
 	for _, m := range betweenSentences.FindAllStringIndex(text, -1) {
-		if !shortened.MatchString(text[start : m[0]+1]) {
+		if !shortened.MatchString(lastBytes(text[start : m[0]+1])) {
 			sentences, start = append(sentences, text[start:m[1]]), m[1]
 		}
 	}
@@ -26,6 +27,20 @@ func sentencesOf(text string) (sentences []string) {
 
 // shortened matches a text that ends with an abbreviation and a period.
 var shortened = vocabulary.Pattern(`(?i)(?:^|[\s(])(?:{{connectives.including}}|(?:\pL|{{running_text.shortened|running_text.cut short}})\.)$`)
+
+// lastBytes returns the end of a text, which is enough to match words at its end.
+func lastBytes(text string) string {
+	if len(text) <= maxLastBytes {
+		return text
+	}
+	at := len(text) - maxLastBytes
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return text[at:]
+}
+
+const maxLastBytes = 80
 
 // named returns the covers of a chain.
 func (s *sentenceWords) named(c chain) (found []Cover) {
@@ -56,7 +71,7 @@ func (s *sentenceWords) continues(c chain) bool {
 		if strings.ContainsAny(s.text[s.words[i-1].End:s.words[i].Start], ",;:(/+–—") || strings.Contains(s.text[s.words[i-1].End:s.words[i].Start], " - ") {
 			return true
 		}
-		if joins.MatchString(s.text[:s.words[i-1].End]) || s.keys[i-1] == "and" {
+		if joins.MatchString(lastBytes(s.text[:s.words[i-1].End])) || s.keys[i-1] == "and" {
 			return true
 		}
 		if s.kinds[i-1] != filler && !articleAlone.MatchString(s.text[s.words[i-1].Start:s.words[i-1].End]) {

@@ -131,6 +131,9 @@ func (r *Reader) emptied(t *content.Table, head int, held map[int]bool, at sourc
 		}
 	}
 	for i := head + 1; i < len(t.Rows) && i < layout.MaxPairRows; i++ {
+		if sameForBoth(t.Rows[i], held) {
+			continue
+		}
 		row := slices.Clone(t.Rows[i])
 		label := -1
 		for j, c := range row {
@@ -159,6 +162,24 @@ func (r *Reader) emptied(t *content.Table, head int, held map[int]bool, at sourc
 	}
 	return &copied
 }
+
+// sameForBoth reports whether a row states a detail of the insured only once: "Annual revenue | $4,500,000 | ".
+func sameForBoth(row []content.Cell, held map[int]bool) bool {
+	label := slices.IndexFunc(row, func(c content.Cell) bool { return strings.TrimSpace(c.Text) != "" })
+	if label < 0 || held[label] {
+		return false
+	}
+	for j, c := range row {
+		if j != label && !held[j] && !words.Missing(c.Text) && strings.TrimSpace(c.Text) != "" {
+			return false
+		}
+	}
+	m, ok := assign.ClearLabel(strings.TrimRight(row[label].Text, ": "))
+	return ok && !ofPolicies[m.Field]
+}
+
+// ofPolicies are the fields that differ from one policy to the next.
+var ofPolicies = words.Set("estimated_premium", "~expiring_premium", "insurer", "policy_inception_date", "end_date", "~period", "coverage", "product", "100_pct_limit")
 
 // subHead reports whether a row is directly below the header and has no digits, so that it is a part of the header.
 func subHead(t *content.Table, head, i int) bool {

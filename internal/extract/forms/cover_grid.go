@@ -44,7 +44,7 @@ func (r *Reader) coverGrids(t *content.Table, at source.Place) {
 			r.Propose("coverage", c.Text, source.Synonym, c.Fit, at)
 		}
 		if len(found) > 0 {
-			i += found[len(found)-1].Row
+			i += slices.MaxFunc(found, func(a, b covers.GridCover) int { return a.Row - b.Row }).Row
 		}
 	}
 }

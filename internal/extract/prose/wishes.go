@@ -29,6 +29,7 @@ func (t Text) wished(values []Value, i int) bool {
 	if !ok || len(wishes) == 0 {
 		return false
 	}
+	insurance := t.aboutInsurance()
 	verbs := []int{near} // word indexes; the wish must end before one of them
 	if !combined {
 		verbs = nil
@@ -46,7 +47,7 @@ func (t Text) wished(values []Value, i int) bool {
 	guards := t.find("wishes.guard")
 	for _, verb := range verbs {
 		for _, w := range wishes {
-			if w.Last >= verb || verb-w.Last > maxToVerb || !t.sameClause(w, v) || between(values, t.words[w.First].Start, i) {
+			if w.Last >= verb || verb-w.Last > maxToVerb || !insurance && t.hasObject(w.Last+1, near) || !t.sameClause(w, v) || between(values, t.words[w.First].Start, i) {
 				continue
 			}
 			if !slices.ContainsFunc(guards, func(g vocabulary.Match) bool {
@@ -58,6 +59,27 @@ func (t Text) wished(values []Value, i int) bool {
 	}
 	return false
 }
+
+// aboutInsurance reports whether the text has a word for premiums, covers or insurance, so that a wish in it can be for a
+// premium.
+func (t Text) aboutInsurance() bool {
+	return t.aboutPremium() || len(t.find("letters.about insurance")) > 0 || len(vocabulary.Covers().FindWords(t.keys)) > 0
+}
+
+// hasObject reports whether one of the words is the object of something else than a premium: "to complete the purchase
+// for". Short words and the verbs of wishes are no objects.
+func (t Text) hasObject(first, end int) bool {
+	verbs := t.find("wishes.verb")
+	for n := first; n < end; n++ {
+		verb := slices.ContainsFunc(verbs, func(m vocabulary.Match) bool { return m.First <= n && n <= m.Last })
+		if !verb && len(t.keys[n]) >= minObject && !vocabulary.Set("wishes.around")[t.keys[n]] && !vocabulary.Set("wishes.combined")[t.keys[n]] {
+			return true
+		}
+	}
+	return false
+}
+
+const minObject = 4 // bytes
 
 // find returns the words of the text with a meaning in a table.
 func (t Text) find(name string) []vocabulary.Match {

@@ -2,6 +2,7 @@ package sentences
 
 import (
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
@@ -59,7 +60,7 @@ func (d *Reader) yearsInRows(t *content.Table, line int) bool {
 // of the part. Amounts of a million or more are taken to be in full.
 func (d *Reader) inUnits(text, stated string, part int) string {
 	unit := parse.Amount(max(recognise.ScaleOf(stated), d.StatedUnit(part, false)))
-	if a, _, ok := parse.Money(text); ok && unit > 1 && a > 0 && a < fullAmount {
+	if a, _, ok := parse.Money(text); ok && unit > 1 && a > 0 && a < fullAmount && !strings.ContainsFunc(text, unicode.IsLetter) {
 		return (a * unit).String()
 	}
 	return text
