@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"understudy.example/internal/document/documenttest"
+	"understudy.example/internal/document/text"
 )
 
 func TestCSV(t *testing.T) {
@@ -26,12 +27,12 @@ func TestCSV(t *testing.T) {
 // have such a line above it.
 func TestLooksLikeCSV(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]bool{
+	for content, want := range map[string]bool{
 		"Annual revenue: $4,500,000\nAnnual payroll: $1,200,000\nTarget premium: $1,045,000\n":                            false,
 		"Named Insured: Larch Ltd,,,\nNo,Address,City,Building\n1,4 Weaver St,Salem,450000\n2,5 Weaver St,Salem,510000\n": true,
 	} {
-		if got := LooksLikeCSV(text); got != want {
-			t.Errorf("%q: got %v, want %v", text, got, want)
+		if got := text.LooksLikeCSV(content); got != want {
+			t.Errorf("%q: got %v, want %v", content, got, want)
 		}
 	}
 }
