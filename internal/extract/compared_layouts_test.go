@@ -159,6 +159,24 @@ Deposit premium: Held with Alder Marine at USD 49,500; we want USD 45,000 adjust
 			[]string{"estimated_premium=44,000.00"},
 			nil,
 		},
+		{
+			"a cover of the expiring policy only", "a.html", `
+<p>Insured: Larch Mechanical Inc</p>
+<table><tr><td>Coverage</td><td>Expiring</td><td>Requested</td></tr><tr><td>General Liability</td><td>$1,000,000</td><td>$2,000,000</td></tr>
+<tr><td>Crime</td><td>$1,000,000</td><td></td></tr><tr><td>Cyber Liability</td><td>$500,000</td><td>-</td></tr></table>
+`,
+			[]string{"coverage=General Liability"},
+			[]string{"coverage=Crime", "coverage=Cyber Liability"},
+		},
+		{
+			"premiums of which one is not known yet", "a.html", `
+<p>Insured: Larch Mechanical Inc</p>
+<table><tr><td>Coverage</td><td>Limit</td><td>Target premium</td></tr><tr><td>General Liability</td><td>$1,000,000</td><td>$12,000</td></tr>
+<tr><td>Property</td><td>$4,000,000</td><td>$15,000</td></tr><tr><td>Crime</td><td>$1,000,000</td><td>TBD</td></tr></table>
+`,
+			nil,
+			[]string{"estimated_premium=27,000.00"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -105,6 +105,8 @@ func (r *Reader) proposeTotal(rows [][]content.Cell, j int, at source.Place) boo
 		case ok:
 			premiums, others = premiums+1, others+1
 			sum += amount
+		case len(vocabulary.Covers().Find(name)) > 0:
+			others++ // its premium is not known: "TBD"
 		}
 	}
 	if premiums < minPremiums || others > 0 {

@@ -263,6 +263,8 @@ func (c *stateColumns) value(row []content.Cell, value string) string {
 		return strings.TrimSpace(row[j].Text)
 	}
 	switch {
+	case c.wanted >= 0 && c.wanted < len(row) && words.Missing(text(c.wanted)):
+		return "No" // a cover of the expiring policy only
 	case c.wanted >= 0 && text(c.wanted) != "":
 		return text(c.wanted)
 	case c.yes >= 0 && text(c.yes) == "" && strings.EqualFold(text(c.no), "x"):
