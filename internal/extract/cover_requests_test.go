@@ -98,6 +98,14 @@ Hired and Non-Owned Auto
 			[]string{"coverage=Building", "coverage=Business Personal Property"},
 			nil,
 		},
+		{
+			"covers of a list that are refused", "a.txt", `
+Insured: Larch Tiles LLC
+Coverages requested: General Liability (excluded), Property - no, Cyber
+`,
+			[]string{"coverage=Cyber"},
+			[]string{"coverage=General Liability", "coverage=Property - no", "coverage=Property"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

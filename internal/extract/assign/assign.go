@@ -5,7 +5,6 @@ import (
 	"unicode"
 
 	"understudy.example/internal/address"
-	"understudy.example/internal/extract/covers"
 	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/party"
 	"understudy.example/internal/extract/recognise"
@@ -123,36 +122,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 		r.Propose("broker_email", parse.EmailForm.FindString(value), source.Synonym, fit, at)
 		r.Propose("broker_contact_phone", value, source.Synonym, fit*0.9, at)
 	case "product", "coverage", "form_submission_type", "subsidiary_companies", "registered_in_countries", "assets_in_countries", "product_sold_in_countries", "dba_aka":
-		if lines, covered, ok := strings.Cut(value, ": "); ok && covers.IsPackage(lines) {
-			value = covered // "Package: Property, General Liability"
-			if m.Field == "product" {
-				r.Propose("product", lines, m.From, fit, at)
-				m.Field = "coverage"
-			}
-		}
-		if name, _, ok := strings.Cut(value, ": "); ok && m.Field == "coverage" && strings.Count(value, ": ") == 1 && len(vocabulary.Covers().Whole(name, 0)) == 1 {
-			value = name // "Property: special form, 2% wind deductible"
-		}
-		for n, e := range parse.Entries(value) {
-			at := at
-			at.Line = at.Line*100 + n
-			if cut := sumBehind.FindStringIndex(e); m.Field == "coverage" && cut != nil && len(vocabulary.Covers().Find(e[:cut[0]])) > 0 {
-				e = e[:cut[0]] // "Flood £5,000,000 any one claim"
-			}
-			if head, _, ok := strings.Cut(e, " ("); ok && m.Field == "coverage" && strings.Contains(e, "%") && len(vocabulary.Covers().Find(head)) > 0 {
-				e = head // "All risks with catastrophes (earthquake sublimit 50%)"
-			}
-			if m.Field == "product" {
-				e = lineAtStart(e)
-			}
-			if m.Field == "product" && vocabulary.Set("answers.instead of a cover")[words.Key(e)] {
-				continue // "type: Renewal"
-			}
-			r.Propose(m.Field, e, m.From, fit, at)
-			if m.Field == "coverage" {
-				r.Propose("business_interruption_period", parse.IndemnityPeriod.FindString(e), source.Synonym, fit*0.9, at)
-			}
-		}
+		r.assignEntries(m, value, fit, at)
 	case "policy_inception_date", "end_date":
 		r.proposeDate(m, value, fit, at)
 	case "address", "broker_address":

@@ -1,6 +1,7 @@
 package covers
 
 import (
+	"slices"
 	"strings"
 
 	"understudy.example/internal/extract/observe"
@@ -115,6 +116,19 @@ func continuedCovers(o observe.Observation) (found []Cover) {
 		}
 	}
 	return found
+}
+
+// IsRefused reports whether a text names a cover that is not requested: "Glass (excluded)", "Property - no".
+func IsRefused(text string) bool { return refusedBehind.MatchString(text) }
+
+// withoutRefused removes the entries of a list that are not requested.
+func withoutRefused(text string) string {
+	entries := entriesBy(list, text)
+	kept := slices.DeleteFunc(slices.Clone(entries), IsRefused)
+	if len(kept) == len(entries) {
+		return text
+	}
+	return strings.Join(kept, ", ")
 }
 
 // itemMark matches the number of an item within a line: "(2)".

@@ -210,6 +210,7 @@ func requestedCovers(o observe.Observation) []Cover {
 	if covers := inLines(o.Text); byLabel && len(covers) > 0 {
 		return covers
 	}
+	o.Text = withoutRefused(o.Text)
 	covers := listed(list, o.Text)
 	if strings.Contains(o.Text, "(") {
 		if opened := listed(list, unbracketed.Replace(o.Text)); len(opened) > len(covers) {
