@@ -67,7 +67,7 @@ func Grid(rows [][]string, isLabel func(string) bool) []GridCover {
 // namedInGrid returns the cover that a cell names, which can also stand before details: "Hired-in Plant (any one item)". Below a
 // clear header, it can have further words.
 func namedInGrid(text string, clear bool) (Cover, bool) {
-	if total.MatchString(text) {
+	if total.MatchString(text) || HasLimits([]string{bare(text)}) {
 		return Cover{}, false
 	}
 	if c, ok := named(text, fitItem); ok {
