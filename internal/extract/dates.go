@@ -20,7 +20,7 @@ func (d *extractor) settleDates() {
 	if start == "" {
 		return
 	}
-	d.Drop("it is the end of the current policy", func(c resolve.Reading) bool { return c.Field == "end_date" && c.Text == start })
+	d.Drop("it is the end of the expiring policy", func(c resolve.Reading) bool { return c.Field == "end_date" && c.Text == start })
 	d.Edit(func(c *resolve.Reading) {
 		if c.Field == "end_date" {
 			c.Features.Set(resolve.Conflict, c.Text <= start)

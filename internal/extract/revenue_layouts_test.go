@@ -222,6 +222,15 @@ Annual payroll: 1,200
 `,
 			"annual_revenue=4,500,000.00",
 		},
+		{
+			"with a currency code, by years with the unit in their labels", "a.txt", `
+Insured: Larch Distilling Company, LLC
+
+Revenue 2024 ($000): USD 44,300
+Revenue 2025 ($000): USD 48,500
+`,
+			"annual_revenue=48,500,000.00",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -12,7 +12,7 @@ import (
 )
 
 // Queue limits how many callers proceed at the same time. Waiting tenants alternate: each tenant
-// gets a turn after at most one turn of every other tenant, however many of their callers wait.
+// gets a turn after at most one turn of every other tenant, however many of their callers wait, unless First is set.
 // Callers of one tenant get their turns in the order of arrival. The zero value has one turn.
 type Queue struct {
 	Size int // callers at a time; 0 = 1
@@ -93,8 +93,8 @@ func (t *Queue) Pass() {
 	}
 }
 
-// nextPlace returns the place of the next tenant. Every second turn is for the tenants without priority, so that they do
-// not wait forever for ever new tenants with priority.
+// nextPlace returns the place of the next tenant. Every second turn is for the tenants without priority, so that a steady
+// stream of tenants with priority does not keep them waiting.
 func (t *Queue) nextPlace() int {
 	both := t.first > 0 && t.first < len(t.order)
 	t.preferred = both && !t.preferred

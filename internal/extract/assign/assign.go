@@ -45,7 +45,7 @@ func (r *Assigner) Assign(m recognise.Match, value string, fit float64, at sourc
 	if sums[m.Field] {
 		value = r.withUnit(m, value, at.Part)
 	} else if recognise.NamesFirm(m.Field) || addressFields[m.Field] {
-		r.unit = 1 // the section with the amounts has ended
+		r.unit = 0 // the section with the amounts has ended
 	}
 	m = r.besideHeld(m, at)
 	if r.ofInsurer(m.Field) && m.Whose == party.Nobody {

@@ -30,7 +30,7 @@ type Assigner struct {
 	begun    bool                        // a label of the part has been read
 	prior    bool                        // the heading names another policy of the insured
 	tender   bool                        // the insured itself has issued the document, as its title says
-	unit     int64                       // of the amounts below the heading
+	unit     int64                       // of the amounts below the heading; 0 = not stated
 	placed   bool                        // an address of the broker has been found
 	held     source.Place                // of the last label for the insurer of the policy in force
 	labelled map[string]map[string][]int // lines of the addresses below a label, by label and address
@@ -45,7 +45,7 @@ func New(d *candidate.Set) *Assigner { return &Assigner{Set: d} }
 func (r *Assigner) StartPart() {
 	r.FlushAddress()
 	r.Whose, r.Headed, r.begun, r.prior, r.placed, r.Sides = party.Nobody, false, false, false, false, [2]party.Party{}
-	r.tender, r.printed, r.Since, r.held, r.unit = false, false, 0, source.Place{}, 1
+	r.tender, r.printed, r.Since, r.held, r.unit = false, false, 0, source.Place{}, 0
 }
 
 // ListsPlaces reports whether a line is near a question about places of work whose answers are a
@@ -70,7 +70,7 @@ func (r *Assigner) Heading(text string) {
 	if len(fields) == 0 || len(fields) > 9 || strings.Contains(text, "   ") {
 		return
 	}
-	r.unit = recognise.ScaleOf(text)
+	r.unit = recognise.UnitOf(text)
 	if strings.ContainsAny(text, "\t|$£€") || parse.EmailForm.MatchString(text) || amountIn.MatchString(text) {
 		return
 	}

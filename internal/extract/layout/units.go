@@ -3,8 +3,10 @@ package layout
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"understudy.example/internal/document/content"
+	"understudy.example/internal/extract/parse"
 	"understudy.example/internal/extract/recognise"
 	"understudy.example/internal/extract/vocabulary"
 )
@@ -71,4 +73,46 @@ func (u statedUnit) in(text string) int64 {
 		}
 	}
 	return 1
+}
+
+// Numbers from these limits on are taken to be amounts in full, despite a unit in their label, or in a heading or a note
+// above it. In cents.
+const (
+	maxInUnits      = 10_000_000_00
+	maxInUnitsAbove = 1_000_000_00
+)
+
+var currency = vocabulary.Pattern(`(?i){{money.sign}}|{{money.code}}`)
+
+// InUnits multiplies the amount in a value by the unit that its label states, otherwise by that of the heading above it,
+// otherwise by the one that a note states for all amounts of the part. A unit of 0 is not stated. An amount with a
+// currency is not below such a note: "Annual revenue: $850,000", below "All values in thousands".
+func (d *Document) InUnits(value string, label, heading int64, part int) string {
+	switch {
+	case label > 0:
+		return multiplied(value, label, maxInUnits)
+	case heading > 0:
+		return multiplied(value, heading, maxInUnitsAbove)
+	case currency.MatchString(value):
+		return value
+	}
+	return multiplied(value, d.StatedUnit(part, false), maxInUnitsAbove)
+}
+
+// InLabelUnit multiplies the amount in a value by the unit that its label states, if it states one.
+func InLabelUnit(value, label string) string {
+	return multiplied(value, recognise.UnitOf(label), maxInUnits)
+}
+
+// multiplied multiplies the amount in a value by a unit: "4,500" in thousands becomes "4,500,000.00". Other values,
+// amounts with a unit of their own, and amounts from the limit on are returned unchanged.
+func multiplied(value string, unit int64, limit parse.Amount) string {
+	if unit <= 1 {
+		return value
+	}
+	found, ok := parse.FindMoney(value)
+	if !ok || found.Amount >= limit || strings.ContainsFunc(currency.ReplaceAllString(value[found.Start:found.End], ""), unicode.IsLetter) {
+		return value
+	}
+	return value[:found.Start] + (found.Amount * parse.Amount(unit)).String() + value[found.End:]
 }

@@ -2,7 +2,6 @@ package sentences
 
 import (
 	"strings"
-	"unicode"
 
 	"understudy.example/internal/document/content"
 	"understudy.example/internal/extract/layout"
@@ -30,7 +29,7 @@ func (d *Reader) yearsInLabels(i int) int {
 		if !revenueOfYear(label) || !parse.HasDigit(value) {
 			break
 		}
-		rows, at = append(rows, []string{label, d.inUnits(value, d.Above(i)+" "+label, l.At.Part)}), append(at, l.At)
+		rows, at = append(rows, []string{label, d.InUnits(value, recognise.UnitOf(label), recognise.UnitOf(d.Above(i)), l.At.Part)}), append(at, l.At)
 	}
 	if !d.latestOf(rows, at) {
 		return 0
@@ -50,23 +49,11 @@ func (d *Reader) yearsInRows(t *content.Table, line int) bool {
 		if len(row) < 2 || layout.FilledCells(row) > 2 || !revenueOfYear(row[0].Text) || !parse.HasDigit(row[1].Text) {
 			continue
 		}
-		text := d.inUnits(row[1].Text, title.String()+" "+row[0].Text, d.Lines[line].At.Part)
+		text := d.InUnits(row[1].Text, recognise.UnitOf(row[0].Text), recognise.UnitOf(title.String()), d.Lines[line].At.Part)
 		rows, at = append(rows, []string{row[0].Text, text}), append(at, layout.CellPlace(d.Lines[line].At, row[1]))
 	}
 	return d.latestOf(rows, at)
 }
-
-// inUnits multiplies an amount by the unit that the texts above or beside it state, or a note that concerns all amounts
-// of the part. Amounts of a million or more are taken to be in full.
-func (d *Reader) inUnits(text, stated string, part int) string {
-	unit := parse.Amount(max(recognise.ScaleOf(stated), d.StatedUnit(part, false)))
-	if a, _, ok := parse.Money(text); ok && unit > 1 && a > 0 && a < fullAmount && !strings.ContainsFunc(text, unicode.IsLetter) {
-		return (a * unit).String()
-	}
-	return text
-}
-
-const fullAmount = 1_000_000_00 // cents
 
 // latestOf proposes the amount of the latest complete year and drops the amounts proposed for the individual lines.
 func (d *Reader) latestOf(rows [][]string, at []source.Place) bool {
